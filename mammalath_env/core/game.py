@@ -1,0 +1,223 @@
+"""The interface through which everything else sees a game."""
+
+from __future__ import annotations
+
+import abc
+import operator
+from typing import Any, ClassVar, SupportsIndex
+
+import numpy as np
+
+from mammalath_env.core import turn
+from mammalath_env.core.bits import WORD_BITS, Words
+from mammalath_env.core.errors import IllegalMoveError, PositionError, choose_from
+from mammalath_env.core.outcome import Termination
+from mammalath_env.core.position import Position
+from mammalath_env.core.rules import Rules, Tables, register_rules
+from mammalath_env.core.stream import new_stream
+
+
+class Game(abc.ABC):
+    """A two-player game with its options fixed: the source of positions, texts and sizes.
+
+    A game adds its rules as kernels (`mammalath_env.core.rules.Rules`) and the four methods below
+    that turn positions and moves into text. Games are equal if name and options are.
+
+    Attributes:
+        name: The name that `make_game` takes.
+        title: The name for people.
+        options: The options of `make_game`, all of them, with their values.
+        tables: The constants that kernels read.
+        rules: The kernels.
+        num_words: Words of a position row.
+        num_actions: Action ids are ``range(num_actions)``.
+        observation_shape: Shape of an observation, planes last where there are planes.
+        observation_high: Largest value of an observation; the smallest is 0.
+        max_plies: Proven upper bound of the length of a game, in plies.
+    """
+
+    termination: ClassVar[type[Termination]]
+    """The reasons for which a game ends."""
+    player_names: ClassVar[tuple[str, str]]
+    """What the rules call player 0 and player 1."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        title: str,
+        options: dict[str, Any],
+        tables: Tables,
+        rules: Rules,
+        num_words: int,
+        num_actions: int,
+        observation_shape: tuple[int, ...],
+        observation_high: int,
+        max_plies: int,
+    ) -> None:
+        """Store the description of the game and register its rules."""
+        self.name = name
+        self.title = title
+        self.options = options
+        self.tables = tables
+        self.rules = rules
+        self.num_words = num_words
+        self.num_actions = num_actions
+        self.observation_shape = observation_shape
+        self.observation_high = observation_high
+        self.max_plies = max_plies
+        register_rules(tables, rules)
+
+    @abc.abstractmethod
+    def _parse_row(self, text_: str) -> Words:
+        """Return the row of a position text; raise PositionError without quoting the text."""
+
+    @abc.abstractmethod
+    def _format_row(self, row: Words) -> str:
+        """Return the text of a row."""
+
+    @abc.abstractmethod
+    def _format_move(self, action: int, position: Position) -> str:
+        """Return the text of an action in range, legal or not."""
+
+    @abc.abstractmethod
+    def _parse_move(self, text_: str, position: Position) -> int:
+        """Return the action of a text, legal or not; raise InvalidMoveError."""
+
+    def deal(
+        self, seed: int | np.random.Generator | None = None, first_player: int | None = None
+    ) -> Position:
+        """Return a start position.
+
+        Args:
+            seed: An integer of at least 0, which always gives the same position; a generator to
+                draw from; or None for a random one.
+            first_player: Who moves first, 0 or 1, or None to draw it. A seed gives the same deal
+                whoever moves first.
+
+        Raises:
+            TypeError: `seed` is of another type.
+            ValueError: `seed` is negative, or `first_player` is none of these.
+        """
+        row = np.empty(self.num_words, np.uint64)
+        turn.deal(self.tables, row, new_stream(seed), first_player_code(first_player))
+        return Position(self, row)
+
+    def from_text(self, text: str) -> Position:
+        """Return the position that `text` describes; `Position.to_text` is the exact inverse.
+
+        Raises:
+            TypeError: `text` is not a string.
+            PositionError: `text` is not a position of the game, or no game can reach it. This is a
+                ValueError and quotes the text.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"a position text must be a string, not {text!r}")
+        try:
+            return Position(self, self._parse_row(text))
+        except PositionError as error:
+            raise PositionError(f"{text!r} is not a position of {self.title}: {error}") from None
+
+    def format_position(self, position: Position) -> str:
+        """Return the text of `position`."""
+        return self._format_row(position._row)
+
+    def format_move(self, action: SupportsIndex, position: Position) -> str:
+        """Return `action` in notation, legal in `position` or not.
+
+        Raises:
+            TypeError: `action` is not an integer.
+            IllegalMoveError: `action` is not in ``range(num_actions)``.
+        """
+        return self._format_move(self.check_action(action, position), position)
+
+    def parse_move(self, text: str, position: Position) -> int:
+        """Return the action that `text` means for the player to move, legal or not.
+
+        Raises:
+            TypeError: `text` is not a string.
+            InvalidMoveError: `text` is not a move of the game. This is a ValueError and quotes it.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"a move text must be a string, not {text!r}")
+        return self._parse_move(text, position)
+
+    def check_action(self, action: SupportsIndex, position: Position) -> int:
+        """Return `action` as an int in ``range(num_actions)``.
+
+        Raises:
+            TypeError: `action` is not an integer; integers of NumPy and zero-dimensional integer
+                arrays are.
+            IllegalMoveError: It is out of range.
+        """
+        number = action_number(action)
+        if not 0 <= number < self.num_actions:
+            raise IllegalMoveError(
+                f"action {number} is out of range: {self.title} has actions "
+                f"0 to {self.num_actions - 1}; position {position.to_text()!r}"
+            )
+        return number
+
+    def describe_illegal(self, action: int, position: Position) -> str:
+        """Return why `action`, in range, is refused: who tried which move in which position."""
+        move = self._format_move(action, position)
+        if position.is_over:
+            return f"no move after the end: {move} (action {action}) in {position.to_text()!r}"
+        mover = self.player_names[position.to_move]
+        return f"illegal move {move} (action {action}) of {mover} in {position.to_text()!r}"
+
+    def shape(self, channels_first: bool) -> tuple[int, ...]:
+        """Return the shape of an observation in one of the two layouts."""
+        if channels_first and len(self.observation_shape) == 3:
+            rows, cols, planes = self.observation_shape
+            return planes, rows, cols
+        return self.observation_shape
+
+    def new_legal(self) -> Words:
+        """Return scratch space for a set of actions, uninitialized uint64 words."""
+        return np.empty((self.num_actions + WORD_BITS - 1) // WORD_BITS, np.uint64)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self.name == other.name and self.options == other.options
+
+    def __hash__(self) -> int:
+        return hash((self.name, tuple(self.options.items())))
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"make_game({self.name!r}{options})"
+
+    def __copy__(self) -> Game:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self
+
+
+def action_number(action: SupportsIndex) -> int:
+    """Return `action` as an int.
+
+    Raises:
+        TypeError: It is not an integer.
+    """
+    if type(action) is int:
+        return action
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise TypeError(f"an action must be an integer, not {action!r}") from None
+
+
+def first_player_code(first_player: int | None) -> int:
+    """Return `first_player` for kernels: 0, 1, or -1 to draw one.
+
+    Raises:
+        ValueError: It is neither 0, 1 nor None.
+    """
+    if first_player is None:
+        return -1
+    if not isinstance(first_player, (int, np.integer)) or first_player not in (0, 1):
+        raise ValueError(choose_from("first_player", first_player, (0, 1, None)))
+    return int(first_player)

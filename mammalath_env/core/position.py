@@ -1,0 +1,146 @@
+"""Positions: immutable values that know their moves."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mammalath_env.core import status, turn
+from mammalath_env.core.bits import Words
+from mammalath_env.core.errors import IllegalMoveError
+from mammalath_env.core.outcome import Outcome
+
+if TYPE_CHECKING:
+    from mammalath_env.core.game import Game
+
+
+class Position:
+    """A position of a game, running or finished.
+
+    Positions are immutable, hashable and compare by game and content; `play` returns a new one,
+    so that undoing a move is keeping the position before it. Make them with `Game.deal` and
+    `Game.from_text`.
+    """
+
+    __slots__ = ("_row", "game")
+
+    def __init__(self, game: Game, row: Words) -> None:
+        """Wrap a row of `game`, uint64[num_words], that nobody changes any more."""
+        self.game = game
+        self._row = row
+
+    @property
+    def row(self) -> Words:
+        """A copy of the words of the position, uint64[num_words]."""
+        return self._row.copy()
+
+    @property
+    def to_move(self) -> int:
+        """The player to move, 0 or 1; after the end, the player who would be next."""
+        return int(status.to_move(self._row))
+
+    @property
+    def ply(self) -> int:
+        """The number of plies played."""
+        return int(status.ply(self._row))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(status.is_over(self._row))
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it runs."""
+        if not self.is_over:
+            return None
+        winner = int(status.winner_code(self._row))
+        gain = float(self.game.rules.gain(self.game.tables, self._row))
+        return Outcome(
+            winner=None if winner == status.DRAW else winner,
+            termination=self.game.termination(int(status.reason(self._row))),
+            returns=(gain, 0.0 - gain),
+        )
+
+    def action_mask(self) -> NDArray[np.bool_]:
+        """Return which actions the player to move may take.
+
+        Returns:
+            bool[num_actions]; all False once the game is over.
+        """
+        mask = np.empty(self.game.num_actions, np.int8)
+        turn.write_mask(self.game.tables, self._row, self.game.new_legal(), mask)
+        return mask.view(np.bool_)
+
+    def legal_actions(self) -> list[int]:
+        """Return the legal actions in ascending order, none once the game is over."""
+        actions: list[int] = np.flatnonzero(self.action_mask()).tolist()
+        return actions
+
+    def play(self, action: SupportsIndex) -> Position:
+        """Return the position after `action`; this one stays as it is.
+
+        Raises:
+            TypeError: `action` is not an integer.
+            IllegalMoveError: The rules do not allow it; the message names move and position.
+        """
+        number = self.game.check_action(action, self)
+        row = self._row.copy()
+        if not turn.play(self.game.tables, row, number, self.game.new_legal()):
+            raise IllegalMoveError(self.game.describe_illegal(number, self))
+        return Position(self.game, row)
+
+    def observation(self, player: int, channels_first: bool = False) -> NDArray[np.int8]:
+        """Return what `player` sees, whether to move or not, running or finished.
+
+        Args:
+            player: 0 or 1.
+            channels_first: Planes as the first axis, for games that have planes.
+
+        Returns:
+            A new int8[observation_shape].
+
+        Raises:
+            ValueError: `player` is not 0 or 1.
+        """
+        player = operator.index(player)
+        if player not in (0, 1):
+            raise ValueError(f"player must be 0 or 1, not {player!r}")
+        out = np.empty(self.game.shape(channels_first), np.int8)
+        turn.observe(self.game.tables, self._row, player, channels_first, out)
+        return out
+
+    def to_text(self) -> str:
+        """Return the position as one line of text; `Game.from_text` is the exact inverse."""
+        return self.game.format_position(self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.game == other.game and self._row.tobytes() == other._row.tobytes()
+
+    def __hash__(self) -> int:
+        return hash((self.game.name, self._row.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"{self.game!r}.from_text({self.to_text()!r})"
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if hasattr(self, name):
+            raise AttributeError(f"positions are immutable: {name} cannot be set")
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"positions are immutable: {name} cannot be deleted")
+
+    def __copy__(self) -> Position:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Position, (self.game, self._row)

@@ -1,0 +1,115 @@
+"""Word 0 of every position row: who is to move, the ply, and how the game ended.
+
+======  =====================================================================
+bits    content
+======  =====================================================================
+0       player to move; after the end, the player who would be next
+1-2     result: 0 running, 1 won by player 0, 2 won by player 1, 3 drawn
+3-7     reason of the end, a value of the game's termination enum; 0 running
+8-23    plies played
+24-39   a count that the game may keep
+======  =====================================================================
+
+Being the same for all games, it is what environments and agents read without knowing the game.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mammalath_env.core.bits import ONE, ZERO, Words, as_int
+from mammalath_env.core.jit import kernel
+
+STATUS = 0
+"""Index of the status word in a row."""
+
+DRAW = 2
+"""What `winner_code` returns for a draw; 0 and 1 are players."""
+
+_RESULT_SHIFT = ONE
+_RESULT_MASK = np.uint64(3)
+_REASON_SHIFT = np.uint64(3)
+_REASON_MASK = np.uint64(31)
+_PLY_SHIFT = np.uint64(8)
+_PLY_MASK = np.uint64(0xFFFF)
+_COUNT_SHIFT = np.uint64(24)
+_ONE_PLY = np.uint64(1 << 8)
+_COUNT_FIELD = np.uint64(0xFFFF << 24)
+
+
+@kernel
+def to_move(row: Words) -> int:
+    """Return the player to move, 0 or 1."""
+    return as_int(row[STATUS] & ONE)
+
+
+@kernel
+def ply(row: Words) -> int:
+    """Return the number of plies played."""
+    return as_int((row[STATUS] >> _PLY_SHIFT) & _PLY_MASK)
+
+
+@kernel
+def count(row: Words) -> int:
+    """Return the count that the game keeps in the status word."""
+    return as_int((row[STATUS] >> _COUNT_SHIFT) & _PLY_MASK)
+
+
+@kernel
+def is_over(row: Words) -> bool:
+    """Return whether the game has ended."""
+    return (row[STATUS] >> _RESULT_SHIFT) & _RESULT_MASK != ZERO
+
+
+@kernel
+def winner_code(row: Words) -> int:
+    """Return 0 or 1 for the winner, `DRAW` for a draw, -1 while the game runs."""
+    return as_int((row[STATUS] >> _RESULT_SHIFT) & _RESULT_MASK) - 1
+
+
+@kernel
+def reason(row: Words) -> int:
+    """Return the value of the game's termination enum, 0 while the game runs."""
+    return as_int((row[STATUS] >> _REASON_SHIFT) & _REASON_MASK)
+
+
+@kernel
+def outcome_return(row: Words) -> int:
+    """Return what player 0 has gained: 1 won, -1 lost, 0 drawn or running."""
+    winner = winner_code(row)
+    if winner == 0:
+        return 1
+    if winner == 1:
+        return -1
+    return 0
+
+
+@kernel
+def start(row: Words, first_player: int, plies: int) -> None:
+    """Clear the status word and set who is to move and how many plies were played."""
+    row[STATUS] = np.uint64(first_player) | (np.uint64(plies) << _PLY_SHIFT)
+
+
+@kernel
+def pass_turn(row: Words) -> None:
+    """Count one ply and hand the turn to the other player."""
+    row[STATUS] = (row[STATUS] + _ONE_PLY) ^ ONE
+
+
+@kernel
+def set_count(row: Words, value: int) -> None:
+    """Store the count that the game keeps in the status word."""
+    row[STATUS] = (row[STATUS] & ~_COUNT_FIELD) | (np.uint64(value) << _COUNT_SHIFT)
+
+
+@kernel
+def finish(row: Words, winner: int, why: int) -> None:
+    """End the game.
+
+    Args:
+        row: Position of which the status word is changed.
+        winner: 0, 1 or `DRAW`.
+        why: Value of the game's termination enum, 1 to 31.
+    """
+    row[STATUS] |= np.uint64(winner + 1) << _RESULT_SHIFT
+    row[STATUS] |= np.uint64(why) << _REASON_SHIFT

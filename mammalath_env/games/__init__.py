@@ -1,0 +1,57 @@
+"""The table of games."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from typing import Any
+
+from mammalath_env.core.errors import choose_from
+from mammalath_env.core.game import Game
+
+# name: the callable that builds the game, as "module:attributes". Everything that exists once for
+# each game (environments, tests, commands) goes by this table.
+GAMES: dict[str, str] = {
+    "mammalath": "mammalath_env.games.mammalath.game:MammalathGame.mammalath",
+    "mammalath_plus": "mammalath_env.games.mammalath.game:MammalathGame.plus",
+}
+
+
+@functools.lru_cache(maxsize=64)
+def _make_game(name: str, options: tuple[tuple[str, Any], ...]) -> Game:
+    module_name, _, path = GAMES[name].partition(":")
+    build: Any = importlib.import_module(module_name)
+    for attribute in path.split("."):
+        build = getattr(build, attribute)
+    known = list(inspect.signature(build).parameters)
+    for option, _ in options:
+        if option not in known:
+            raise TypeError(choose_from(f"option of {name}", option, known))
+    game = build(**dict(options))
+    if not isinstance(game, Game):
+        raise TypeError(f"{GAMES[name]} did not return a Game")
+    return game
+
+
+def make_game(name: str, **options: Any) -> Game:
+    """Return a game.
+
+    Args:
+        name: A key of `GAMES`.
+        **options: Options of that game, such as ``swap_rule=False``.
+
+    Returns:
+        The same object for the same arguments.
+
+    Raises:
+        ValueError: There is no such game, or an option has a value that does not exist.
+        TypeError: There is no such option, or its value has the wrong type.
+    """
+    if name not in GAMES:
+        raise ValueError(choose_from("game", name, GAMES))
+    try:
+        hash(tuple(options.values()))
+    except TypeError as error:
+        raise TypeError(f"options of {name} must be plain values: {options!r}") from error
+    return _make_game(name, tuple(sorted(options.items())))

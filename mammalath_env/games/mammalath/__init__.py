@@ -1,0 +1,1 @@
+"""Mammalath and Mammalath Plus, games by Grant Fikes (nestorgames, 2019)."""

@@ -1,0 +1,145 @@
+"""Mammalath and Mammalath Plus as game objects."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from mammalath_env.core import status
+from mammalath_env.core.bits import Words
+from mammalath_env.core.errors import InvalidMoveError
+from mammalath_env.core.game import Game
+from mammalath_env.core.grid import space_name
+from mammalath_env.core.position import Position
+from mammalath_env.core.rules import Rules
+from mammalath_env.games.mammalath import rules, symmetry, text, validation
+from mammalath_env.games.mammalath.config import MAMMALATH, MAMMALATH_PLUS, MammalathConfig
+from mammalath_env.games.mammalath.observation import NUM_EXTRA_PLANES, write_observation
+from mammalath_env.games.mammalath.state import ANIMALS, MammalathTermination
+from mammalath_env.games.mammalath.tables import action_codec, make_tables, patterns
+
+RULES = Rules(
+    apply=rules.apply,
+    write_legal=rules.write_legal,
+    write_observation=write_observation,
+    deal=rules.deal,
+    gain=rules.gain,
+    evaluate=rules.evaluate,
+)
+
+
+class MammalathGame(Game):
+    """One size of Mammalath, with or without the swap rule.
+
+    Attributes:
+        config: The size.
+        swap_rule: Whether the second player may swap on the second ply (R8).
+        patterns: Lines, then squares, in the order of their action ids.
+        codec: The layout of the action ids.
+    """
+
+    termination = MammalathTermination
+    player_names = ("black", "white")
+
+    def __init__(self, config: MammalathConfig, swap_rule: bool = True) -> None:
+        """Build the constants of the game.
+
+        Raises:
+            TypeError: `swap_rule` is not a bool.
+        """
+        if not isinstance(swap_rule, bool):
+            raise TypeError(f"swap_rule must be True or False, not {swap_rule!r}")
+        self.config = config
+        self.swap_rule = swap_rule
+        self.patterns = patterns(config)
+        self.codec = action_codec(config, swap_rule)
+        super().__init__(
+            name=config.name,
+            title=config.title,
+            options={"swap_rule": swap_rule},
+            tables=make_tables(config, swap_rule),
+            rules=RULES,
+            num_words=ANIMALS + config.size,
+            num_actions=self.codec.num_actions,
+            observation_shape=(config.size, config.size, config.size + NUM_EXTRA_PLANES),
+            observation_high=1,
+            max_plies=self._max_plies(),
+        )
+
+    @classmethod
+    def mammalath(cls, *, swap_rule: bool = True) -> MammalathGame:
+        """Return the game on 6x6 spaces."""
+        return cls(MAMMALATH, swap_rule)
+
+    @classmethod
+    def plus(cls, *, swap_rule: bool = True) -> MammalathGame:
+        """Return the game on 8x8 spaces."""
+        return cls(MAMMALATH_PLUS, swap_rule)
+
+    def _max_plies(self) -> int:
+        """Return a number of plies that no game exceeds.
+
+        Every ply places, swaps or releases. A game ends when one player has all tokens on the
+        board, the other one less at most. A release takes a whole line or the rest of a type, and
+        each type only once: most releases leave one animal to each of those.
+        """
+        config = self.config
+        placements = 2 * config.num_tokens - 1
+        types = config.size
+        lines = (config.num_spaces - types) // config.line_length
+        return placements + int(self.swap_rule) + types + lines
+
+    def _parse_row(self, text_: str) -> Words:
+        row = text.parse_position(self.config, text_)
+        validation.check_reachable(self.config, self.swap_rule, self.patterns, row)
+        if status.ply(row) > 0:
+            rules.judge_placement(self.tables, row, int(1 - status.to_move(row)))
+        return row
+
+    def _format_row(self, row: Words) -> str:
+        return text.format_position(self.config, row)
+
+    def _format_move(self, action: int, position: Position) -> str:
+        kind, index = self.codec.decode(action)
+        if kind == "place":
+            return space_name(index, self.config.size)
+        if kind == "type":
+            return f"x{self.config.letters[index]}"
+        if kind == "pattern":
+            return f"x{text.format_pattern(self.patterns[index], self.config.size)}"
+        return "swap"
+
+    def _parse_move(self, text_: str, position: Position) -> int:
+        kind, index = text.parse_move(self.config, self.patterns, text_)
+        if kind == "swap" and not self.swap_rule:
+            raise InvalidMoveError("'swap' is not a move of this game: it has no swap rule")
+        return self.codec.encode(kind, index)
+
+    @functools.cached_property
+    def symmetries(self) -> tuple[symmetry.Symmetry, ...]:
+        """The eight symmetries of the square; the first one changes nothing."""
+        return tuple(
+            symmetry.make_symmetry(self.config, self.patterns, self.swap_rule, which)
+            for which in symmetry.SQUARE_SYMMETRIES
+        )
+
+    def relabelling(self, types: tuple[int, ...]) -> symmetry.Symmetry:
+        """Return the symmetry that renames type ``k`` to ``types[k]`` and moves nothing.
+
+        Raises:
+            ValueError: `types` is not a permutation of the types.
+        """
+        return symmetry.make_symmetry(self.config, self.patterns, self.swap_rule, types=types)
+
+    def transform(self, position: Position, by: symmetry.Symmetry) -> Position:
+        """Return the image of `position` under the symmetry `by`."""
+        old = position.row
+        new = np.zeros_like(old)
+        new[status.STATUS] = old[status.STATUS]
+        targets = [1, 2, *(ANIMALS + by.types)]
+        for word, target in enumerate(targets, start=1):
+            for space, image in enumerate(by.spaces.tolist()):
+                if int(old[word]) >> space & 1:
+                    new[target] |= np.uint64(1 << image)
+        return Position(self, new)

@@ -1,0 +1,1 @@
+"""Slow rule programs, independent of the package, that the tests compare it with."""

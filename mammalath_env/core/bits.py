@@ -35,7 +35,7 @@ _FIFTY_SIX = np.uint64(56)
 @kernel
 def as_int(word: np.uint64) -> int:
     """Return `word`, which must be below 2**63, as a signed integer."""
-    return np.int64(word)  # type: ignore[return-value]
+    return np.int64(word)
 
 
 @kernel

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class IllegalMoveError(ValueError):
     """A move that the rules do not allow in this position."""
@@ -15,13 +17,17 @@ class PositionError(ValueError):
     """A text that is not a position of the game, or one that no game can reach."""
 
 
-def choose_from(what: str, given: object, choices: object) -> str:
+class GameOverError(ValueError):
+    """An action was asked for in a position in which the game has ended."""
+
+
+def choose_from(what: str, given: object, choices: Iterable[object]) -> str:
     """Return the sentence that says which values `what` may have.
 
     Args:
         what: The name of the option or argument.
         given: The value that was passed.
-        choices: An iterable of the values that exist.
+        choices: The values that exist.
     """
-    listed = ", ".join(repr(choice) for choice in choices)  # type: ignore[attr-defined]
+    listed = ", ".join(repr(choice) for choice in choices)
     return f"unknown {what} {given!r}: expected one of {listed}"

@@ -69,6 +69,10 @@ class Game(abc.ABC):
         register_rules(tables, rules)
 
     @abc.abstractmethod
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return the call that builds the game, so that its rules are registered again."""
+
+    @abc.abstractmethod
     def _parse_row(self, text_: str) -> Words:
         """Return the row of a position text; raise PositionError without quoting the text."""
 

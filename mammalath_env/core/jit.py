@@ -88,4 +88,4 @@ def entry_kernel(function: Function) -> Function:
     # Where no place is writable, or Numba is laid out otherwise, each process compiles anew.
     with contextlib.suppress(ImportError, AttributeError, RuntimeError, OSError):
         compiled._cache = _disk_cache(function)
-    return compiled  # type: ignore[no-any-return]
+    return compiled

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.core import status, turn
+from mammalath_env.core import turn
 from mammalath_env.core.bits import Words
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.outcome import Outcome
+from mammalath_env.core.status import DRAW, read_status
 
 if TYPE_CHECKING:
     from mammalath_env.core.game import Game
@@ -40,28 +41,28 @@ class Position:
     @property
     def to_move(self) -> int:
         """The player to move, 0 or 1; after the end, the player who would be next."""
-        return int(status.to_move(self._row))
+        return read_status(self._row).to_move
 
     @property
     def ply(self) -> int:
         """The number of plies played."""
-        return int(status.ply(self._row))
+        return read_status(self._row).ply
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
-        return bool(status.is_over(self._row))
+        return read_status(self._row).is_over
 
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it runs."""
-        if not self.is_over:
+        status = read_status(self._row)
+        if not status.is_over:
             return None
-        winner = int(status.winner_code(self._row))
         gain = float(self.game.rules.gain(self.game.tables, self._row))
         return Outcome(
-            winner=None if winner == status.DRAW else winner,
-            termination=self.game.termination(int(status.reason(self._row))),
+            winner=None if status.winner == DRAW else status.winner,
+            termination=self.game.termination(status.reason),
             returns=(gain, 0.0 - gain),
         )
 

@@ -15,6 +15,8 @@ Being the same for all games, it is what environments and agents read without kn
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mammalath_env.core.bits import ONE, ZERO, Words, as_int
@@ -35,6 +37,41 @@ _PLY_MASK = np.uint64(0xFFFF)
 _COUNT_SHIFT = np.uint64(24)
 _ONE_PLY = np.uint64(1 << 8)
 _COUNT_FIELD = np.uint64(0xFFFF << 24)
+
+
+class Status(NamedTuple):
+    """A status word taken apart, for Python; kernels call the functions below.
+
+    Attributes:
+        to_move: The player to move, 0 or 1; after the end, the player who would be next.
+        ply: Plies played.
+        winner: 0, 1, `DRAW`, or -1 while the game runs.
+        reason: Value of the game's termination enum, 0 while the game runs.
+        counter: The count that the game keeps.
+    """
+
+    to_move: int
+    ply: int
+    winner: int
+    reason: int
+    counter: int
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.reason != 0
+
+
+def read_status(row: Words) -> Status:
+    """Return the status of a position row."""
+    word = int(row[STATUS])
+    return Status(
+        to_move=word & 1,
+        ply=word >> 8 & 0xFFFF,
+        winner=(word >> 1 & 3) - 1,
+        reason=word >> 3 & 31,
+        counter=word >> 24 & 0xFFFF,
+    )
 
 
 @kernel

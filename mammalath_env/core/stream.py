@@ -11,7 +11,7 @@ import secrets
 import numpy as np
 
 from mammalath_env.core.bits import Words, as_int
-from mammalath_env.core.jit import kernel
+from mammalath_env.core.jit import entry_kernel, kernel
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_A = np.uint64(0xBF58476D1CE4E5B9)
@@ -49,7 +49,7 @@ def next_below(stream: Words, bound: int) -> int:
     return as_int(((next_word(stream) >> _S32) * np.uint64(bound)) >> _S32)
 
 
-@kernel
+@entry_kernel
 def seed_words(first_seed: np.uint64, words: Words) -> None:
     """Fill `words` with the states of the streams seeded `first_seed`, `first_seed` + 1, ..."""
     for i in range(len(words)):

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from mammalath_env.core import rules
+from mammalath_env.core import rules, status
 from mammalath_env.core.bits import ONE, Int8s, Words, expand_bits
 from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.rules import Tables
+
+ILLEGAL = -1
+RUNNING = 0
+OVER = 1
 
 
 @kernel
@@ -41,12 +45,21 @@ def write_mask(tables: Tables, row: Words, legal: Words, mask: Int8s) -> None:
 
 
 @entry_kernel
-def play_and_mask(tables: Tables, row: Words, action: int, legal: Words, mask: Int8s) -> bool:
-    """Play like `play`; if the action was legal, write the next mover's mask too."""
+def play_and_mask(
+    tables: Tables, row: Words, action: int, legal: Words, mask: Int8s
+) -> tuple[int, int, int]:
+    """Play like `play`, and write the mask of the position after it.
+
+    Returns:
+        `ILLEGAL` (nothing changed), `RUNNING` or `OVER`; what player 0 gained by the action; and
+        the player to move.
+    """
+    before = rules.gain(tables, row)
     if not play(tables, row, action, legal):
-        return False
+        return ILLEGAL, 0, status.to_move(row)
     write_mask(tables, row, legal, mask)
-    return True
+    result = OVER if status.is_over(row) else RUNNING
+    return result, rules.gain(tables, row) - before, status.to_move(row)
 
 
 @entry_kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -90,11 +91,15 @@ class MammalathGame(Game):
         lines = (config.num_spaces - types) // config.line_length
         return placements + int(self.swap_rule) + types + lines
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.config, self.swap_rule)
+
     def _parse_row(self, text_: str) -> Words:
         row = text.parse_position(self.config, text_)
         validation.check_reachable(self.config, self.swap_rule, self.patterns, row)
-        if status.ply(row) > 0:
-            rules.judge_placement(self.tables, row, int(1 - status.to_move(row)))
+        mover, plies, *_ = status.read_status(row)
+        if plies > 0:
+            rules.judge_placement(self.tables, row, 1 - mover)
         return row
 
     def _format_row(self, row: Words) -> str:

@@ -66,12 +66,13 @@ def _parse_grid(text: str, letters: str, size: int, what: str) -> list[int]:
 
 def format_position(config: MammalathConfig, row: Words) -> str:
     """Return the four fields: animals, tokens, side to move, plies played."""
+    mover, plies, *_ = status.read_status(row)
     return " ".join(
         (
             _format_grid(row[ANIMALS:], config.letters, config.size),
             _format_grid(row[TOKENS:ANIMALS], TOKEN_LETTERS, config.size),
-            TOKEN_LETTERS[int(status.to_move(row))],
-            str(int(status.ply(row))),
+            TOKEN_LETTERS[mover],
+            str(plies),
         )
     )
 
@@ -123,7 +124,8 @@ def parse_move(config: MammalathConfig, patterns: list[Pattern], text: str) -> t
             return "place", parse_space(text, config.size)
         if len(text) == 2 and text[1] in config.letters:
             return "type", config.letters.index(text[1])
-        ends = {parse_space(end, config.size) for end in text[1:].split("-")}
+        first, last = text[1:].split("-")
+        ends = {parse_space(first, config.size), parse_space(last, config.size)}
     except ValueError as error:
         raise InvalidMoveError(f"{text!r} is not a move of {config.title}: {form}") from error
     for index, pattern in enumerate(patterns):

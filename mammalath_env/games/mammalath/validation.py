@@ -30,8 +30,7 @@ def check_reachable(
     """
     tokens = [int(row[TOKENS]), int(row[TOKENS + 1])]
     animals = [int(word) for word in row[ANIMALS:]]
-    mover = int(status.to_move(row))
-    plies = int(status.ply(row))
+    mover, plies, *_ = status.read_status(row)
     _check_pieces(config, tokens, animals, mover)
     _check_plies(config, swap_rule, tokens, animals, mover, plies)
     _check_lines(patterns, tokens, mover)

@@ -1,0 +1,36 @@
+"""What an agent is."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from mammalath_env.core.errors import GameOverError
+from mammalath_env.core.position import Position
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Something that chooses actions.
+
+    Attributes:
+        name: A short name for tables and pictures.
+    """
+
+    name: str
+
+    def act(self, position: Position) -> int:
+        """Return a legal action of the player to move.
+
+        Raises:
+            GameOverError: The game is over.
+        """
+
+
+def require_running(position: Position) -> None:
+    """Check that there is an action to choose.
+
+    Raises:
+        GameOverError: The game is over.
+    """
+    if position.is_over:
+        raise GameOverError(f"no action to choose after the end: {position.to_text()!r}")

@@ -1,0 +1,129 @@
+"""The agent that looks one move ahead, and at the opponent's winning replies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mammalath_env.agents.agent import require_running
+from mammalath_env.core import rules, status
+from mammalath_env.core.bits import Words
+from mammalath_env.core.jit import entry_kernel, kernel
+from mammalath_env.core.position import Position
+from mammalath_env.core.rules import Tables
+from mammalath_env.core.stream import new_stream, next_below
+from mammalath_env.core.turn import is_legal
+
+# Classes of actions, worst first; the evaluation, at most 10,000, ranks within a class.
+_LOSES = -2_000_000
+_ALLOWS_WIN = -1_000_000
+_WINS = 1_000_000
+
+
+@kernel
+def copy_row(source: Words, target: Words) -> None:
+    """Copy a position row."""
+    for word in range(len(source)):
+        target[word] = source[word]
+
+
+@kernel
+def can_win(tables: Tables, row: Words, legal: Words, child: Words) -> bool:
+    """Return whether the player to move has an action that wins at once.
+
+    Args:
+        tables: The game's constants.
+        row: Position; never modified.
+        legal: Scratch for a set of actions.
+        child: Scratch for a row.
+    """
+    player = status.to_move(row)
+    rules.write_legal(tables, row, legal)
+    for action in range(len(legal) * 64):
+        if is_legal(legal, action):
+            copy_row(row, child)
+            rules.apply(tables, child, action)
+            if status.winner_code(child) == player:
+                return True
+    return False
+
+
+@kernel
+def rate(
+    tables: Tables, row: Words, action: int, child: Words, legal: Words, grandchild: Words
+) -> int:
+    """Return how good a legal `action` looks to the player to move; `child` becomes its result."""
+    player = status.to_move(row)
+    copy_row(row, child)
+    rules.apply(tables, child, action)
+    winner = status.winner_code(child)
+    if winner == player:
+        return _WINS
+    if winner == status.DRAW:
+        return 0
+    if winner >= 0:
+        return _LOSES
+    value = rules.evaluate(tables, child, player)
+    if status.to_move(child) != player and can_win(tables, child, legal, grandchild):
+        return _ALLOWS_WIN + value
+    return value
+
+
+@entry_kernel
+def greedy_action(tables: Tables, row: Words, stream: Words, sets: Words, rows: Words) -> int:
+    """Return the action that rates best, drawn from `stream` among equals.
+
+    Args:
+        tables: The game's constants.
+        row: Running position; never modified.
+        stream: Source of the draws.
+        sets: Scratch of uint64[2, (num_actions + 63) // 64].
+        rows: Scratch of uint64[2, num_words].
+    """
+    legal = sets[0]
+    rules.write_legal(tables, row, legal)
+    best = -1
+    best_value = 0
+    num_best = 0
+    for action in range(len(legal) * 64):
+        if not is_legal(legal, action):
+            continue
+        value = rate(tables, row, action, rows[0], sets[1], rows[1])
+        if best < 0 or value > best_value:
+            best, best_value, num_best = action, value, 1
+        elif value == best_value:
+            num_best += 1
+            if next_below(stream, num_best) == 0:
+                best = action
+    return best
+
+
+class GreedyAgent:
+    """Wins at once if it can, and otherwise takes the action that looks best after it.
+
+    An action that loses is its last choice, one after which the opponent can win at once its last
+    but one. The rest is ranked by the evaluation of the game (`mammalath_env.core.rules.evaluate`)
+    after the action, a draw counting 0, and equals are drawn at random. The swap of Mammalath is
+    an action like others: it is taken if the opponent's first token is worth more than a token of
+    one's own elsewhere would lead by.
+
+    Attributes:
+        name: ``"greedy"``.
+    """
+
+    name = "greedy"
+
+    def __init__(self, seed: int | np.random.Generator | None = None) -> None:
+        """Start the agent's own stream from `seed`, as `new_stream` does."""
+        self._stream = new_stream(seed)
+
+    def act(self, position: Position) -> int:
+        """Return a legal action of the player to move.
+
+        Raises:
+            GameOverError: The game is over.
+        """
+        require_running(position)
+        game = position.game
+        sets = np.empty((2, len(game.new_legal())), np.uint64)
+        rows = np.empty((2, game.num_words), np.uint64)
+        return int(greedy_action(game.tables, position.row, self._stream, sets, rows))

@@ -1,0 +1,33 @@
+"""The agent that plays any legal action."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mammalath_env.agents.agent import require_running
+from mammalath_env.core.position import Position
+from mammalath_env.core.stream import new_stream, next_below
+
+
+class RandomAgent:
+    """Plays every legal action with the same chance.
+
+    Attributes:
+        name: ``"random"``.
+    """
+
+    name = "random"
+
+    def __init__(self, seed: int | np.random.Generator | None = None) -> None:
+        """Start the agent's own stream from `seed`, as `new_stream` does."""
+        self._stream = new_stream(seed)
+
+    def act(self, position: Position) -> int:
+        """Return a legal action of the player to move.
+
+        Raises:
+            GameOverError: The game is over.
+        """
+        require_running(position)
+        legal = position.legal_actions()
+        return legal[int(next_below(self._stream, len(legal)))]

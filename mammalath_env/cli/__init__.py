@@ -1,0 +1,41 @@
+"""The command ``mammalath``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import mammalath_env
+from mammalath_env.cli import watch
+
+app = typer.Typer(
+    name="mammalath",
+    help="Mammalath, Mammalath Plus and Mancala in the terminal.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"mammalath_env {mammalath_env.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Mammalath, Mammalath Plus and Mancala in the terminal."""
+
+
+app.command("watch")(watch.watch)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

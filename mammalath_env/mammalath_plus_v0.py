@@ -1,0 +1,28 @@
+"""Mammalath Plus as a PettingZoo environment; see ``docs/mammalath.md`` for its tables.
+
+Two players place tokens on an 8x8 board full of animals, or release animals from it. Four own
+tokens in a line or a 2x2 square win on free spaces, and lose if one of them holds an animal.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mammalath_env.envs.aec import BoardGameEnv
+
+__all__ = ["env", "raw_env"]
+
+
+def env(render_mode: str | None = None, **options: Any) -> BoardGameEnv:
+    """Return the environment.
+
+    Args:
+        render_mode: None, ``"human"`` or ``"ansi"``.
+        **options: Those of `BoardGameEnv` (``channels_first``, ``illegal_action``,
+            ``illegal_reward``) and of the game (``swap_rule``).
+    """
+    return BoardGameEnv("mammalath_plus", render_mode, **options)
+
+
+raw_env = env
+"""The same: the environment checks order, range and legality itself, without wrappers."""

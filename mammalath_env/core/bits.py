@@ -13,6 +13,10 @@ Int8s = NDArray[np.int8]
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 WORD_BITS = 64
+EACH_BYTE = np.uint64(0x0101010101010101)
+"""The lowest bit of each byte; multiplied with it, a word's bytes are summed up."""
+HIGH_BITS = np.uint64(0x8080808080808080)
+"""The highest bit of each byte."""
 
 _BYTE = np.uint64(0xFF)
 _N1, _N2, _N3, _N4, _N5, _N6, _N7 = (np.uint64(k) for k in range(1, 8))
@@ -23,12 +27,19 @@ SPREAD: Words = np.array(
     [sum((b >> bit & 1) << 8 * bit for bit in range(8)) for b in range(256)], dtype=np.uint64
 )
 
+# Entry [b, n] is the index of the n-th set bit of the byte b, 0 if there is none.
+SELECT = np.array(
+    [([bit for bit in range(8) if b >> bit & 1] + [0] * 8)[:8] for b in range(256)], dtype=np.int64
+)
+
 _ODD_BITS = np.uint64(0x5555555555555555)
 _PAIRS = np.uint64(0x3333333333333333)
 _NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
-_BYTE_SUM = np.uint64(0x0101010101010101)
 _TWO = np.uint64(2)
+_THREE = np.uint64(3)
 _FOUR = np.uint64(4)
+_SEVEN = np.uint64(7)
+_EIGHT = np.uint64(8)
 _FIFTY_SIX = np.uint64(56)
 
 
@@ -44,7 +55,7 @@ def popcount(word: np.uint64) -> int:
     word = word - ((word >> ONE) & _ODD_BITS)
     word = (word & _PAIRS) + ((word >> _TWO) & _PAIRS)
     word = (word + (word >> _FOUR)) & _NIBBLES
-    return as_int((word * _BYTE_SUM) >> _FIFTY_SIX)
+    return as_int((word * EACH_BYTE) >> _FIFTY_SIX)
 
 
 @kernel
@@ -63,6 +74,23 @@ def num_set(words: Words) -> int:
 
 
 @kernel
+def select_bit(word: np.uint64, n: int) -> int:
+    """Return the index of the n-th set bit of `word`, counted from 0; there must be one.
+
+    Without branches (after Vigna, 2008): byte by byte, how many bits are set up to there; how many
+    of these sums the rank has passed is the byte to look in.
+    """
+    counts = word - ((word >> ONE) & _ODD_BITS)
+    counts = (counts & _PAIRS) + ((counts >> _TWO) & _PAIRS)
+    sums = ((counts + (counts >> _FOUR)) & _NIBBLES) * EACH_BYTE
+    rank = np.uint64(n)
+    passed = ((rank * EACH_BYTE | HIGH_BITS) - sums) & HIGH_BITS
+    shift = ((passed >> _SEVEN) * EACH_BYTE >> _FIFTY_SIX) << _THREE
+    rank -= (sums << _EIGHT) >> shift & _BYTE
+    return as_int(shift) + SELECT[(word >> shift) & _BYTE, rank]
+
+
+@kernel
 def nth_set(words: Words, n: int) -> int:
     """Return the index of the n-th set bit, counted from 0, over all of `words`.
 
@@ -74,10 +102,7 @@ def nth_set(words: Words, n: int) -> int:
         n -= count
         k += 1
         count = popcount(words[k])
-    word = words[k]
-    for _ in range(n):
-        word &= word - ONE
-    return WORD_BITS * k + lowest_bit(word)
+    return WORD_BITS * k + select_bit(words[k], n)
 
 
 @kernel

@@ -24,7 +24,12 @@ JIT_ENABLED: bool = not numba.config.DISABLE_JIT
 
 # nogil: batches run on threads. error_model: no division in a kernel can fail, so none is checked.
 # _nrt: kernels allocate nothing, and without reference counts they run four times as fast.
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+_OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "forceinline": True,
+}
 
 
 @functools.cache

@@ -13,6 +13,7 @@ from mammalath_env.core import status
 from mammalath_env.core.bits import SPREAD, ZERO, Int8s, Words, store_word
 from mammalath_env.core.jit import kernel
 from mammalath_env.core.rules import Tables
+from mammalath_env.games.mammalath.rules import board_size
 from mammalath_env.games.mammalath.state import ANIMALS, TOKENS
 
 NUM_EXTRA_PLANES = 4
@@ -23,33 +24,19 @@ _BYTE = np.uint64(0xFF)
 
 @kernel
 def store_bits(out: Int8s, start: int, bits: np.uint64, count: int) -> None:
-    """Write the `count` low bits as bytes from ``out[start]``; the higher bits must be 0.
-
-    Up to seven entries behind them are cleared: callers write from left to right.
-    """
-    num_bytes = (count + 7) >> 3
-    if start + (num_bytes << 3) > len(out):
-        num_bytes -= 1
-    for k in range(num_bytes):
+    """Write the `count` low bits, at least 8, as bytes from ``out[start]``."""
+    for k in range(count >> 3):
         store_word(out, start + (k << 3), SPREAD[(bits >> np.uint64(k << 3)) & _BYTE])
-    for k in range(num_bytes << 3, count):
-        out[start + k] = (bits >> np.uint64(k)) & np.uint64(1)
+    if count & 7:  # once more the last eight
+        tail = count - 8
+        store_word(out, start + tail, SPREAD[(bits >> np.uint64(tail)) & _BYTE])
 
 
 @kernel
-def plane(tables: Tables, row: Words, player: int, k: int) -> np.uint64:
-    """Return the spaces where plane `k` is one."""
-    constants = tables[0]
-    num_types = len(constants["animal_words"])
-    if k < num_types:
-        return row[ANIMALS + k]
-    if k == num_types:
-        return row[TOKENS + player]
-    if k == num_types + 1:
-        return row[TOKENS + 1 - player]
-    if k == num_types + 2:
-        return constants["board"] if status.ply(row) == 1 and constants["swap_rule"] else ZERO
-    return constants["board"] if status.to_move(row) == player else ZERO
+def fill(out: Int8s, start: int, count: int, value: int) -> None:
+    """Write `value` to `count` entries from ``out[start]``."""
+    for k in range(start, start + count):
+        out[k] = value
 
 
 @kernel
@@ -58,18 +45,36 @@ def write_observation(
 ) -> None:
     """Write the planes of `player` into ``out``, flat, int8[planes * spaces]."""
     constants = tables[0]
-    num_planes = len(constants["animal_words"]) + NUM_EXTRA_PLANES
-    num_spaces = constants["num_spaces"]
+    num_types = board_size(tables)
+    num_spaces = num_types * num_types
+    own = row[TOKENS + player]
+    other = row[TOKENS + 1 - player]
+    can_swap = status.ply(row) == 1 and constants["swap_rule"]
+    is_mover = status.to_move(row) == player
     if channels_first:
-        for k in range(num_planes):
-            store_bits(out, k * num_spaces, plane(tables, row, player, k), num_spaces)
+        for kind in range(num_types):
+            store_bits(out, kind * num_spaces, row[ANIMALS + kind], num_spaces)
+        start = num_types * num_spaces
+        store_bits(out, start, own, num_spaces)
+        store_bits(out, start + num_spaces, other, num_spaces)
+        fill(out, start + 2 * num_spaces, num_spaces, 1 if can_swap else 0)
+        fill(out, start + 3 * num_spaces, num_spaces, 1 if is_mover else 0)
         return
     # A few spaces at a time: the bits of each plane, spread to the distance of the planes.
-    chunk = constants["chunk"]
-    chunk_mask = np.uint64(len(constants["spread"]) - 1)
+    chunk = len(constants["chunk"])
+    spread = constants["spread"]
+    num_planes = num_types + NUM_EXTRA_PLANES
+    all_spaces = np.uint64(len(spread) - 1)
+    uniform = ZERO
+    if can_swap:
+        uniform |= spread[all_spaces] << np.uint64(num_types + 2)
+    if is_mover:
+        uniform |= spread[all_spaces] << np.uint64(num_types + 3)
     for first in range(0, num_spaces, chunk):
-        bits = ZERO
-        for k in range(num_planes):
-            spaces = (plane(tables, row, player, k) >> np.uint64(first)) & chunk_mask
-            bits |= constants["spread"][spaces] << np.uint64(k)
+        shift = np.uint64(first)
+        bits = uniform
+        for kind in range(num_types):
+            bits |= spread[(row[ANIMALS + kind] >> shift) & all_spaces] << np.uint64(kind)
+        bits |= spread[(own >> shift) & all_spaces] << np.uint64(num_types)
+        bits |= spread[(other >> shift) & all_spaces] << np.uint64(num_types + 1)
         store_bits(out, first * num_planes, bits, chunk * num_planes)

@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from mammalath_env.core import status
-from mammalath_env.core.bits import ONE, ZERO, Words, append_bits, as_int, popcount
+from mammalath_env.core.bits import (
+    EACH_BYTE,
+    HIGH_BITS,
+    ONE,
+    ZERO,
+    Words,
+    append_bits,
+    as_int,
+    popcount,
+)
 from mammalath_env.core.jit import kernel
 from mammalath_env.core.rules import Tables
 from mammalath_env.core.stream import next_below
@@ -15,8 +24,18 @@ from mammalath_env.games.mammalath.tables import NUM_DIRECTIONS
 _ANIMALS_CAPTURED = int(MammalathTermination.ANIMALS_CAPTURED)
 _EMPTY_LINE = int(MammalathTermination.EMPTY_LINE)
 _TOKENS_USED_UP = int(MammalathTermination.TOKENS_USED_UP)
-_BYTE = np.uint64(0xFF)
-_THREE = np.uint64(3)
+_SEVEN = np.uint64(7)
+_FIFTY_SIX = np.uint64(56)
+
+
+@kernel
+def board_size(tables: Tables) -> int:
+    """Return the rows, columns and types of the board.
+
+    Sizes are read from the shapes of fields, since these are constants for the compiler, which
+    then unrolls the loops over them.
+    """
+    return len(tables[0]["animal_words"])
 
 
 @kernel
@@ -68,17 +87,20 @@ def judge_placement(tables: Tables, row: Words, player: int) -> None:
 @kernel
 def apply(tables: Tables, row: Words, action: int) -> None:
     """Play a legal `action` in place (R3)."""
-    constants = tables[0]
+    patterns = tables[0]["patterns"]
+    size = board_size(tables)
+    first_type = size * size
+    first_pattern = first_type + size
     player = status.to_move(row)
     status.pass_turn(row)
-    if action < constants["first_type"]:  # R4
+    if action < first_type:  # R4
         row[TOKENS + player] |= ONE << np.uint64(action)
         judge_placement(tables, row, player)
-    elif action < constants["first_pattern"]:  # R5
-        row[ANIMALS + action - constants["first_type"]] = ZERO
-    elif action < constants["swap"]:  # R6
-        kept = ~constants["patterns"][action - constants["first_pattern"]]
-        for word in constants["animal_words"]:
+    elif action < first_pattern:  # R5
+        row[ANIMALS + action - first_type] = ZERO
+    elif action < first_pattern + len(patterns):  # R6
+        kept = ~patterns[action - first_pattern]
+        for word in tables[0]["animal_words"]:
             row[word] &= kept
     else:  # R8
         row[TOKENS + player] = row[TOKENS + 1 - player]
@@ -93,9 +115,9 @@ def append_patterns(tables: Tables, free: np.uint64, legal: Words, offset: int) 
     directions, in the last ones only eastward.
     """
     constants = tables[0]
-    size = constants["size"]
-    row_mask = constants["row_mask"]
+    size = board_size(tables)
     num_starts = size - len(constants["offsets"][0]) + 1
+    row_mask = (ONE << np.uint64(size)) - ONE
     east = pattern_starts(tables, free, 0)
     south_east = pattern_starts(tables, free, 1)
     south = pattern_starts(tables, free, 2)
@@ -111,7 +133,7 @@ def append_patterns(tables: Tables, free: np.uint64, legal: Words, offset: int) 
                 | interleave[2, (south >> shift) & row_mask]
                 | interleave[3, (south_west >> shift) & row_mask]
             )
-            offset = append_bits(legal, offset, bits, constants["interleaved"])
+            offset = append_bits(legal, offset, bits, 3 * num_starts + size)
         else:
             offset = append_bits(legal, offset, bits, num_starts)
     if len(constants["starts"]) > NUM_DIRECTIONS:
@@ -125,51 +147,51 @@ def append_patterns(tables: Tables, free: np.uint64, legal: Words, offset: int) 
 def write_legal(tables: Tables, row: Words, legal: Words) -> None:
     """Write the set of the mover's legal actions (R3 to R8), empty after the end."""
     constants = tables[0]
+    size = board_size(tables)
+    first_pattern = size * size + size
     for k in range(len(legal)):
         legal[k] = ZERO
     if status.is_over(row):
         return
     empty = constants["board"] & ~(row[TOKENS] | row[TOKENS + 1])
-    append_bits(legal, 0, empty, constants["num_spaces"])
+    append_bits(legal, 0, empty, size * size)
     plies = status.ply(row)
     if plies == 0:  # R7
         return
     types = ZERO
     occupied = ZERO
-    for k in range(len(constants["animal_words"])):
+    for k in range(size):
         spaces = row[ANIMALS + k]
         occupied |= spaces
         if spaces != ZERO:
             types |= ONE << np.uint64(k)
-    append_bits(legal, constants["first_type"], types, constants["size"])
-    append_patterns(tables, occupied, legal, constants["first_pattern"])
+    append_bits(legal, size * size, types, size)
+    append_patterns(tables, occupied, legal, first_pattern)
     if plies == 1 and constants["swap_rule"]:
-        append_bits(legal, constants["swap"], ONE, 1)
+        append_bits(legal, first_pattern + len(constants["patterns"]), ONE, 1)
 
 
 @kernel
 def deal(tables: Tables, row: Words, stream: Words, first_player: int) -> None:
     """Write a start position (R1, R2): animals shuffled, and the first player drawn if -1."""
-    constants = tables[0]
-    num_spaces = constants["num_spaces"]
-    size = constants["size"]
+    size = board_size(tables)
+    num_spaces = size * size
     drawn = next_below(stream, 2)
     status.start(row, drawn if first_player < 0 else first_player, 0)
-    for word in range(TOKENS, ANIMALS + size):
-        row[word] = ZERO
-    # Space by space, a type with the chance of its share of the animals left: a byte of `left`
-    # counts those of one type.
-    left = constants["dealt"]
+    row[TOKENS] = ZERO
+    row[TOKENS + 1] = ZERO
+    for kind in range(size):
+        row[ANIMALS + kind] = ZERO
+    # Space by space, a type with the chance of its share of the animals left. Byte k of `sums` is
+    # how many are left of the types up to k; the type drawn is the first whose sum exceeds the
+    # rank, and all sums beyond lose one.
+    sums = tables[0]["sums"]
     for space in range(num_spaces):
-        chosen = next_below(stream, num_spaces - space)
-        kind = np.uint64(0)
-        count = as_int(left & _BYTE)
-        while chosen >= count:
-            chosen -= count
-            kind += ONE
-            count = as_int((left >> (kind << _THREE)) & _BYTE)
-        left -= ONE << (kind << _THREE)
-        row[ANIMALS + as_int(kind)] |= ONE << np.uint64(space)
+        rank = np.uint64(next_below(stream, num_spaces - space))
+        beyond = (~((rank * EACH_BYTE | HIGH_BITS) - sums) & HIGH_BITS) >> _SEVEN
+        sums -= beyond
+        kind = 8 - as_int((beyond * EACH_BYTE) >> _FIFTY_SIX)
+        row[ANIMALS + kind] |= ONE << np.uint64(space)
 
 
 @kernel

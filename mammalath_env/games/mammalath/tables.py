@@ -30,7 +30,6 @@ def action_codec(config: MammalathConfig, swap_rule: bool) -> Codec:
             "place": config.num_spaces,
             "type": config.size,
             "pattern": len(patterns(config)),
-            "swap": int(swap_rule),
         }
     )
 
@@ -43,7 +42,6 @@ def bitboard(spaces: grid.Pattern | range) -> int:
 def make_tables(config: MammalathConfig, swap_rule: bool) -> Tables:
     """Return the structured array that `mammalath_env.core.rules` describes."""
     size, length = config.size, config.line_length
-    codec = action_codec(config, swap_rule)
     all_patterns = patterns(config)
     # A shape is a pattern moved to space 0: its offsets, and the spaces it may start from.
     offsets = [
@@ -82,18 +80,11 @@ def make_tables(config: MammalathConfig, swap_rule: bool) -> Tables:
         "patterns": np.array([bitboard(pattern) for pattern in all_patterns], np.uint64),
         "animal_words": np.arange(ANIMALS, ANIMALS + size),
         "interleave": interleave,
-        "interleaved": np.int64(len(row_order)),
         "spread": np.array(spread, np.uint64),
-        "chunk": np.int64(chunk),
+        "chunk": np.arange(chunk),
         "board": np.uint64(bitboard(range(config.num_spaces))),
-        "dealt": np.uint64(sum(size << 8 * kind for kind in range(size))),
-        "row_mask": np.uint64(bitboard(range(size))),
-        "size": np.int64(size),
-        "num_spaces": np.int64(config.num_spaces),
+        "sums": np.uint64(sum(size * min(kind + 1, size) << 8 * kind for kind in range(8))),
         "num_tokens": np.int64(config.num_tokens),
-        "first_type": np.int64(codec.blocks["type"].start),
-        "first_pattern": np.int64(codec.blocks["pattern"].start),
-        "swap": np.int64(codec.blocks["swap"].start),
         "swap_rule": np.bool_(swap_rule),
         "free_window": np.array(_FREE_WINDOW[:length], np.int64),
         "animal_window": np.array(_ANIMAL_WINDOW[:length], np.int64),

@@ -1,0 +1,41 @@
+"""Sessions of nox: the tests on each Python there is, lint, types and coverage."""
+
+from __future__ import annotations
+
+import nox
+
+nox.options.error_on_missing_interpreters = False
+nox.options.sessions = ["lint", "types", "tests", "coverage"]
+
+PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """Run the tests; arguments go to pytest, such as ``-- --games-scale 0.1``."""
+    session.install(".[test]")
+    session.run("python", "-m", "pytest", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and format."""
+    session.install("ruff")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check types."""
+    session.install(".[test]", "nox")
+    session.run("mypy")
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Run the rules as plain Python and measure what the tests reach."""
+    session.install("-e", ".[test]")
+    session.env["NUMBA_DISABLE_JIT"] = "1"
+    session.run("coverage", "run", "-m", "pytest", "-q", "--games-scale", "0.01", *session.posargs)
+    session.run("coverage", "report")

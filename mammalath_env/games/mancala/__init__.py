@@ -1,0 +1,1 @@
+"""Mancala, a game of the Oware family."""

@@ -1,0 +1,52 @@
+"""The options of Mancala, and its fixed numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from mammalath_env.core.errors import choose_from
+
+NUM_HOLES = 6
+"""Holes of each player (R20)."""
+NUM_SEEDS = 48
+"""Seeds of the game (R20)."""
+MAJORITY = NUM_SEEDS // 2 + 1
+"""Seeds that win (R25)."""
+
+CAPTURES = ("last", "chain")
+REWARDS = ("outcome", "seeds")
+MAX_LIMIT = 127
+"""Largest `no_capture_limit`: the count is an int8 of the observation."""
+
+
+@dataclasses.dataclass(frozen=True)
+class MancalaConfig:
+    """How Mancala is played and rewarded.
+
+    Attributes:
+        capture: ``"last"`` captures from one hole, ``"chain"`` goes on to those before it (R22).
+        no_capture_limit: Plies without a capture that end the game, 1 to `MAX_LIMIT` (R26).
+        reward: ``"outcome"`` pays 1 or -1 at the end, ``"seeds"`` at each ply the seeds stored by
+            the player less those stored by the opponent.
+    """
+
+    capture: str = "last"
+    no_capture_limit: int = 100
+    reward: str = "outcome"
+
+    def __post_init__(self) -> None:
+        """Check the options.
+
+        Raises:
+            TypeError: `no_capture_limit` is not an integer.
+            ValueError: An option has a value that does not exist.
+        """
+        if self.capture not in CAPTURES:
+            raise ValueError(choose_from("capture", self.capture, CAPTURES))
+        if self.reward not in REWARDS:
+            raise ValueError(choose_from("reward", self.reward, REWARDS))
+        limit = self.no_capture_limit
+        if isinstance(limit, bool) or not isinstance(limit, int):
+            raise TypeError(f"no_capture_limit must be an integer, not {limit!r}")
+        if not 1 <= limit <= MAX_LIMIT:
+            raise ValueError(f"no_capture_limit must be from 1 to {MAX_LIMIT}, not {limit}")

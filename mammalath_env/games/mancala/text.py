@@ -1,0 +1,95 @@
+"""Mancala positions and moves as text."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mammalath_env.core import status
+from mammalath_env.core.bits import Words
+from mammalath_env.core.errors import InvalidMoveError, PositionError
+from mammalath_env.games.mancala.config import NUM_HOLES
+from mammalath_env.games.mancala.rules import seeds_in, store_of
+from mammalath_env.games.mancala.state import SIDES
+
+SIDE_LETTERS = "sn"
+HOLE_LETTERS = ("ABCDEF", "abcdef")
+"""Letters of south's holes and of north's."""
+
+
+def format_position(row: Words) -> str:
+    """Return the five fields: holes, stores, side to move, plies since a capture, plies played."""
+    now = status.read_status(row)
+    sides = row[SIDES : SIDES + 2]
+    holes = "/".join(
+        ",".join(str(int(seeds_in(side, hole))) for hole in range(NUM_HOLES)) for side in sides
+    )
+    stores = "-".join(str(int(store_of(side))) for side in sides)
+    return f"{holes} {stores} {SIDE_LETTERS[now.to_move]} {now.counter} {now.ply}"
+
+
+def _parse_count(text: str, what: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 4 and str(int(text)) == text):
+        raise PositionError(f"{what} must be a whole number, not {text!r}")
+    return int(text)
+
+
+def _parse_counts(text: str, separator: str, count: int, what: str) -> list[int]:
+    parts = text.split(separator)
+    if len(parts) != count:
+        raise PositionError(f"{what} must be {count} numbers, not {len(parts)}: {text!r}")
+    return [_parse_count(part, what) for part in parts]
+
+
+def parse_position(text: str) -> tuple[Words, list[list[int]], list[int]]:
+    """Return the row that `text` describes, and its holes and stores.
+
+    Raises:
+        PositionError: `text` does not have the form of a position.
+    """
+    fields = text.split(" ")
+    if len(fields) != 5:
+        raise PositionError(
+            "expected five fields (holes, stores, side, plies since a capture, plies), "
+            f"not {len(fields)}"
+        )
+    rows = fields[0].split("/")
+    if len(rows) != 2:
+        raise PositionError(f"holes must be two rows, not {len(rows)}: {fields[0]!r}")
+    holes = [
+        _parse_counts(row_text, ",", NUM_HOLES, f"holes of {side}")
+        for row_text, side in zip(rows, ("south", "north"), strict=True)
+    ]
+    stores = _parse_counts(fields[1], "-", 2, "stores")
+    if fields[2] not in ("s", "n"):
+        raise PositionError(f"side to move must be 's' or 'n', not {fields[2]!r}")
+    quiet = _parse_count(fields[3], "plies since a capture")
+    plies = _parse_count(fields[4], "plies played")
+    row = np.zeros(3, np.uint64)
+    for player in (0, 1):
+        seeds = [*holes[player], stores[player]]
+        if max(seeds) <= 48:  # others are refused by their sum, but would not fit a byte
+            row[SIDES + player] = sum(count << 8 * k for k, count in enumerate(seeds))
+    status.start(row, SIDE_LETTERS.index(fields[2]), plies)
+    status.set_count(row, quiet)
+    return row, holes, stores
+
+
+def format_move(action: int, player: int) -> str:
+    """Return the letter of the hole."""
+    return HOLE_LETTERS[player][action]
+
+
+def parse_move(text: str, player: int) -> int:
+    """Return the hole of `player` that `text` names.
+
+    Raises:
+        InvalidMoveError: The player has no such hole.
+    """
+    letters = HOLE_LETTERS[player]
+    if len(text) != 1 or text not in letters:
+        side = ("south", "north")[player]
+        raise InvalidMoveError(
+            f"{text!r} is not a move of {side} in Mancala: expected a hole, "
+            f"{letters[0]} to {letters[-1]}"
+        )
+    return letters.index(text)

@@ -1,0 +1,88 @@
+"""Which Mancala positions a game can have reached.
+
+The checks are necessary conditions: whatever breaks one cannot have come about by the rules.
+"""
+
+from __future__ import annotations
+
+from mammalath_env.core import status
+from mammalath_env.core.bits import Words
+from mammalath_env.core.errors import PositionError
+from mammalath_env.games.mancala.config import MAJORITY, NUM_SEEDS, MancalaConfig
+from mammalath_env.games.mancala.rules import can_feed
+from mammalath_env.games.mancala.state import SIDES, MancalaTermination
+
+_SIDE_NAMES = ("south", "north")
+
+
+def find_end(
+    config: MancalaConfig, row: Words, holes: list[list[int]], stores: list[int]
+) -> MancalaTermination | None:
+    """Check a position and return why it is finished, or None while the game runs.
+
+    Args:
+        config: The options of the game.
+        row: Its status holds the mover, the plies and the plies since a capture, no outcome.
+        holes: Seeds in south's holes and in north's.
+        stores: Seeds in south's store and in north's.
+
+    Raises:
+        PositionError: No game leads to the position.
+    """
+    mover, plies, _, _, quiet = status.read_status(row)
+    waiting = 1 - mover
+    total = sum(holes[0]) + sum(holes[1]) + sum(stores)
+    if total != NUM_SEEDS:
+        raise PositionError(f"{total} seeds: there are {NUM_SEEDS} (R20)")
+    if quiet > plies:
+        raise PositionError(f"{quiet} plies since a capture, but {plies} plies played")
+    if quiet > config.no_capture_limit:
+        raise PositionError(
+            f"{quiet} plies since a capture: the game ends at {config.no_capture_limit} (R26)"
+        )
+    if plies == 0 and (max(stores) > 0 or any(hole != 4 for side in holes for hole in side)):
+        raise PositionError("before the first ply, four seeds lie in each hole (R20)")
+    if sum(holes[0]) + sum(holes[1]) == 0:
+        if quiet == config.no_capture_limit:
+            return MancalaTermination.NO_CAPTURE_LIMIT
+        return MancalaTermination.OPPONENT_CANNOT_BE_FED
+    if sum(holes[mover]) == 0:
+        raise PositionError(
+            f"{_SIDE_NAMES[mover]} has no seed to move, but {_SIDE_NAMES[waiting]} has (R23, R24)"
+        )
+    if stores[mover] >= MAJORITY:
+        raise PositionError(
+            f"{_SIDE_NAMES[mover]} has {stores[mover]} seeds and would be to move (R25)"
+        )
+    if 1 in stores:
+        raise PositionError("a store of one seed: captures bring two or more (R22)")
+    if (quiet < plies) != (max(stores) > 0):
+        raise PositionError(
+            f"stores {stores[0]}-{stores[1]} do not fit {quiet} plies since a capture "
+            f"of {plies} plies played"
+        )
+    if plies > 0 and quiet == 0 and stores[waiting] == 0:
+        raise PositionError(
+            f"{_SIDE_NAMES[waiting]} has just captured, but their store is empty (R22)"
+        )
+    if plies > 0 and min(holes[waiting]) > 0:
+        raise PositionError(
+            f"{_SIDE_NAMES[waiting]} has no empty hole: they have just sown from one (R21)"
+        )
+    if stores[waiting] >= MAJORITY:
+        if quiet > 0:
+            raise PositionError(
+                f"{_SIDE_NAMES[waiting]} has {stores[waiting]} seeds, "
+                "and plies were played after the capture that won (R25)"
+            )
+        return MancalaTermination.MAJORITY
+    if quiet == config.no_capture_limit:
+        raise PositionError(
+            f"{quiet} plies since a capture: the seeds on the board are taken by then (R26)"
+        )
+    if sum(holes[waiting]) == 0 and not can_feed(row[SIDES + mover]):
+        raise PositionError(
+            f"{_SIDE_NAMES[mover]} cannot feed {_SIDE_NAMES[waiting]}: "
+            "the seeds on the board are taken by then (R24)"
+        )
+    return None

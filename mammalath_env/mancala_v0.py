@@ -1,0 +1,29 @@
+"""Mancala as a PettingZoo environment; see ``docs/mancala.md`` for its tables.
+
+Two players sow the seeds of their six holes around the board, and capture from the other row.
+Whoever stores more than half of the seeds wins.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mammalath_env.envs.aec import BoardGameEnv
+
+__all__ = ["env", "raw_env"]
+
+
+def env(render_mode: str | None = None, **options: Any) -> BoardGameEnv:
+    """Return the environment.
+
+    Args:
+        render_mode: None, ``"human"`` or ``"ansi"``.
+        **options: Those of `BoardGameEnv` (``channels_first``, which changes nothing here,
+            ``illegal_action``, ``illegal_reward``) and of the game (``capture``,
+            ``no_capture_limit``, ``reward``).
+    """
+    return BoardGameEnv("mancala", render_mode, **options)
+
+
+raw_env = env
+"""The same: the environment checks order, range and legality itself, without wrappers."""

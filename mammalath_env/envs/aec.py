@@ -324,6 +324,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         Raises:
             gymnasium.error.ResetNeeded: No game was started.
         """
+        self._started("state()")
         return self.observe(AGENTS[0])["observation"]
 
     def observation_space(self, agent: str) -> spaces.Dict:

@@ -30,6 +30,7 @@ def action_codec(config: MammalathConfig, swap_rule: bool) -> Codec:
             "place": config.num_spaces,
             "type": config.size,
             "pattern": len(patterns(config)),
+            "swap": int(swap_rule),
         }
     )
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from mammalath_env.envs.aec import BoardGameEnv
+from mammalath_env.envs.parallel import BoardGameParallelEnv
 
-__all__ = ["env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env"]
 
 
 def env(render_mode: str | None = None, **options: Any) -> BoardGameEnv:
@@ -26,3 +27,13 @@ def env(render_mode: str | None = None, **options: Any) -> BoardGameEnv:
 
 raw_env = env
 """The same: the environment checks order, range and legality itself, without wrappers."""
+
+
+def parallel_env(render_mode: str | None = None, **options: Any) -> BoardGameParallelEnv:
+    """Return the parallel view, in which the action of the agent not to move is ignored.
+
+    Args:
+        render_mode: None, ``"human"`` or ``"ansi"``.
+        **options: Those of `env`, and ``idle_mask`` (``"ones"`` or ``"first"``).
+    """
+    return BoardGameParallelEnv("mammalath_plus", render_mode, **options)

@@ -68,8 +68,8 @@ def rate(
     return value
 
 
-@entry_kernel
-def greedy_action(tables: Tables, row: Words, stream: Words, sets: Words, rows: Words) -> int:
+@kernel
+def choose_greedily(tables: Tables, row: Words, stream: Words, sets: Words, rows: Words) -> int:
     """Return the action that rates best, drawn from `stream` among equals.
 
     Args:
@@ -95,6 +95,12 @@ def greedy_action(tables: Tables, row: Words, stream: Words, sets: Words, rows: 
             if next_below(stream, num_best) == 0:
                 best = action
     return best
+
+
+@entry_kernel
+def greedy_action(tables: Tables, row: Words, stream: Words, sets: Words, rows: Words) -> int:
+    """Return what `choose_greedily` does."""
+    return choose_greedily(tables, row, stream, sets, rows)
 
 
 class GreedyAgent:

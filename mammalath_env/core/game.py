@@ -122,6 +122,22 @@ class Game(abc.ABC):
         except PositionError as error:
             raise PositionError(f"{text!r} is not a position of {self.title}: {error}") from None
 
+    def checked_position(self, given: object) -> Position:
+        """Return a position of this game from a position or a text.
+
+        Raises:
+            TypeError: `given` is neither.
+            ValueError: It belongs to another game, or no game can reach it.
+        """
+        if isinstance(given, str):
+            return self.from_text(given)
+        if not isinstance(given, Position):
+            raise TypeError(f"a position must be a Position or its text, not {given!r}")
+        if given.game != self:
+            raise ValueError(f"expected a position of {self!r}, not of {given.game!r}")
+        # A Position can be made around any row: go through the text, which is checked.
+        return self.from_text(given.to_text())
+
     def format_position(self, position: Position) -> str:
         """Return the text of `position`."""
         return self._format_row(position._row)

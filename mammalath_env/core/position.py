@@ -59,12 +59,19 @@ class Position:
         status = read_status(self._row)
         if not status.is_over:
             return None
-        gain = float(self.game.rules.gain(self.game.tables, self._row))
         return Outcome(
             winner=None if status.winner == DRAW else status.winner,
             termination=self.game.termination(status.reason),
-            returns=(gain, 0.0 - gain),
+            returns=(self.gain(0), self.gain(1)),
         )
+
+    def gain(self, player: int) -> float:
+        """Return what `player`, 0 or 1, has gained since the start.
+
+        The reward of a ply is the difference that it makes; what the players gain sums to 0.
+        """
+        gain = float(self.game.rules.gain(self.game.tables, self._row))
+        return gain if player == 0 else 0.0 - gain
 
     def action_mask(self) -> NDArray[np.bool_]:
         """Return which actions the player to move may take.

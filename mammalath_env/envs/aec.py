@@ -14,6 +14,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 
 from mammalath_env.core import turn
+from mammalath_env.core.batch import ILLEGAL_TERMINATION
 from mammalath_env.core.bits import Words
 from mammalath_env.core.errors import IllegalMoveError, choose_from
 from mammalath_env.core.game import Game, action_number, first_player_code
@@ -21,13 +22,11 @@ from mammalath_env.core.position import Position
 from mammalath_env.core.status import read_status
 from mammalath_env.core.stream import new_stream
 from mammalath_env.envs.spaces import observation_space
-from mammalath_env.games import make_game
+from mammalath_env.games import checked_game
 
 AGENTS = ("player_0", "player_1")
 ILLEGAL_ACTIONS = ("terminate", "raise")
 RENDER_MODES = ("human", "ansi")
-ILLEGAL_TERMINATION = -1
-"""``infos[agent]["termination"]`` after an illegal action."""
 
 Observation = dict[str, NDArray[np.int8]]
 
@@ -75,12 +74,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             ValueError: An argument has a value that does not exist.
             TypeError: An argument has the wrong type, or the game has no such option.
         """
-        if isinstance(game, Game):
-            if game_options:
-                raise TypeError(f"options go with the name of a game, not with {game!r}")
-            self.game = game
-        else:
-            self.game = make_game(game, **game_options)
+        self.game = checked_game(game, game_options)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(choose_from("render_mode", render_mode, (None, *RENDER_MODES)))
         if illegal_action not in ILLEGAL_ACTIONS:
@@ -129,7 +123,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         options = {} if options is None else options
         first_player = first_player_code(options.get("first_player"))
         given = options.get("position")
-        position = None if given is None else self._checked_position(given)
+        position = None if given is None else self.game.checked_position(given)
         if seed is not None:
             self._stream = new_stream(seed)
         if position is None:
@@ -138,17 +132,6 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         else:
             row = position.row
         self._start(row)
-
-    def _checked_position(self, given: object) -> Position:
-        """Return a position of this game from a position or a text."""
-        if isinstance(given, str):
-            return self.game.from_text(given)
-        if not isinstance(given, Position):
-            raise TypeError(f"a position must be a Position or its text, not {given!r}")
-        if given.game != self.game:
-            raise ValueError(f"expected a position of {self.game!r}, not of {given.game!r}")
-        # Positions can be made around any row: go through the text, which is checked.
-        return self.game.from_text(given.to_text())
 
     def _start(self, row: Words) -> None:
         """Begin at the position `row`, running or finished."""
@@ -185,7 +168,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
 
     @position.setter
     def position(self, position: Position | str) -> None:
-        self._start(self._checked_position(position).row)
+        self._start(self.game.checked_position(position).row)
 
     # Playing
 

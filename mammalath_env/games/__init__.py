@@ -48,10 +48,24 @@ def make_game(name: str, **options: Any) -> Game:
         ValueError: There is no such game, or an option has a value that does not exist.
         TypeError: There is no such option, or its value has the wrong type.
     """
-    if name not in GAMES:
+    if not isinstance(name, str) or name not in GAMES:
         raise ValueError(choose_from("game", name, GAMES))
     try:
         hash(tuple(options.values()))
     except TypeError as error:
         raise TypeError(f"options of {name} must be plain values: {options!r}") from error
     return _make_game(name, tuple(sorted(options.items())))
+
+
+def checked_game(game: str | Game, options: dict[str, Any]) -> Game:
+    """Return `game`, made with `options` if it is a name.
+
+    Raises:
+        TypeError: Options were given with a game, or the game has no such option.
+        ValueError: There is no game of that name, or an option has a value that does not exist.
+    """
+    if isinstance(game, Game):
+        if options:
+            raise TypeError(f"options go with the name of a game, not with {game!r}")
+        return game
+    return make_game(game, **options)

@@ -1,0 +1,256 @@
+"""What the batched environments share: lanes, options and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from mammalath_env.core import batch, threads
+from mammalath_env.core.batch import Lanes, StepResult
+from mammalath_env.core.errors import IllegalMoveError, choose_from
+from mammalath_env.core.game import Game, first_player_code
+from mammalath_env.core.position import Position
+from mammalath_env.core.stream import new_stream, seed_word, seed_words
+from mammalath_env.envs.aec import ILLEGAL_ACTIONS
+from mammalath_env.envs.buffers import BufferPool, Buffers
+from mammalath_env.envs.spaces import observation_space
+
+AUTORESET = {
+    AutoresetMode.NEXT_STEP: batch.NEXT_STEP,
+    AutoresetMode.SAME_STEP: batch.SAME_STEP,
+    AutoresetMode.DISABLED: batch.DISABLED,
+}
+
+# Fewer lanes than this for each thread are done sooner than handed over.
+_LANES_PER_THREAD = 1024
+
+
+class LaneVectorEnv(VectorEnv[Any, Any, Any]):
+    """A batch of games in lanes, with the parts that do not depend on who plays.
+
+    Attributes:
+        game: The game with its options.
+        num_envs: The number of lanes.
+        num_threads: The threads that share the lanes, if there are enough lanes.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        autoreset_mode: AutoresetMode | str,
+        num_threads: int | None,
+        channels_first: bool,
+        illegal_action: str,
+        illegal_reward: float,
+        copy: bool,
+    ) -> None:
+        """Check the options and allocate the lanes."""
+        if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)):
+            raise TypeError(f"num_envs must be an integer, not {num_envs!r}")
+        if num_envs < 1:
+            raise ValueError(f"num_envs must be at least 1, not {num_envs}")
+        try:
+            mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            modes = [*AutoresetMode, *(each.value for each in AutoresetMode)]
+            raise ValueError(choose_from("autoreset_mode", autoreset_mode, modes)) from None
+        if illegal_action not in ILLEGAL_ACTIONS:
+            raise ValueError(choose_from("illegal_action", illegal_action, ILLEGAL_ACTIONS))
+        if num_threads is None:
+            num_threads = threads.default_num_threads()
+        if num_threads < 1:
+            raise ValueError(f"num_threads must be at least 1, not {num_threads}")
+        self.game = game
+        self.num_envs = int(num_envs)
+        self.num_threads = int(num_threads)
+        self.channels_first = channels_first
+        self.illegal_action = illegal_action
+        self.illegal_reward = float(illegal_reward)
+        self.render_mode: str | None = None
+        self.metadata = {
+            "name": f"{game.name}_v0",
+            "render_modes": [],
+            "autoreset_mode": mode,
+        }
+        self._autoreset = AUTORESET[mode]
+        self.single_observation_space: spaces.Space[Any] = observation_space(game, channels_first)
+        self.single_action_space: spaces.Space[Any] = spaces.Discrete(game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._lanes = Lanes(
+            rows=np.zeros((num_envs, game.num_words), np.uint64),
+            legal=np.zeros((num_envs, len(game.new_legal())), np.uint64),
+            streams=np.zeros((num_envs, 1), np.uint64),
+            over=np.zeros(num_envs, np.bool_),
+        )
+        self._pool = BufferPool(game, self.num_envs, channels_first, copy)
+        # Where SAME_STEP keeps what is seen at the end of a game; other modes write nothing.
+        final_lanes = self.num_envs if mode is AutoresetMode.SAME_STEP else 1
+        self._final = Buffers(game, final_lanes, channels_first)
+        self._started = False
+        seed_words(new_stream()[0], self._lanes.streams.reshape(-1))
+
+    # Sharing out
+
+    def _share_out(self, task: threads.Task) -> None:
+        slices = min(self.num_threads, max(1, self.num_envs // _LANES_PER_THREAD))
+        threads.share_out(task, self.num_envs, slices)
+
+    # Checks
+
+    def _seed_lanes(self, seed: int | Sequence[int | None] | None) -> None:
+        """Start the streams of all lanes: lane i from `seed` + i, or from ``seed[i]``."""
+        if seed is None:
+            return
+        if not isinstance(seed, Sequence):
+            seed_words(seed_word(seed), self._lanes.streams.reshape(-1))
+            return
+        if len(seed) != self.num_envs:
+            raise ValueError(f"{len(seed)} seeds for {self.num_envs} lanes")
+        words = [None if one is None else new_stream(one) for one in seed]
+        for lane, word in enumerate(words):
+            if word is not None:
+                self._lanes.streams[lane] = word
+
+    def _checked_reset_mask(self, mask: object) -> NDArray[np.bool_]:
+        if mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        if (
+            not isinstance(mask, np.ndarray)
+            or mask.dtype != np.bool_
+            or mask.shape != (self.num_envs,)
+        ):
+            raise ValueError(
+                f"options['reset_mask'] must be a bool array of shape ({self.num_envs},), "
+                f"not {mask!r}"
+            )
+        if not mask.any():
+            raise ValueError("options['reset_mask'] chooses no lane")
+        if not self._started and not mask.all():
+            raise gymnasium.error.ResetNeeded("the first reset must be of all lanes")
+        return mask
+
+    def _checked_positions(self, given: object, count: int) -> list[Position] | None:
+        """Return one position for each lane that is reset."""
+        if given is None:
+            return None
+        if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != count:
+            raise ValueError(
+                f"options['positions'] must be {count} positions or texts, one for each lane "
+                f"that is reset, not {given!r}"
+            )
+        return [self.game.checked_position(one) for one in given]
+
+    def _checked_started(self, what: str) -> None:
+        if not self._started:
+            raise gymnasium.error.ResetNeeded(f"{what} needs games: call reset() first")
+
+    def _checked_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+        """Return `actions` as int64[lanes].
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game was started.
+            TypeError: They are not integers.
+            ValueError: They are not one for each lane.
+        """
+        self._checked_started("step()")
+        array = np.asarray(actions)
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"actions must be integers, not {array.dtype}")
+        if array.shape != (self.num_envs,):
+            raise ValueError(f"actions must have shape ({self.num_envs},), not {array.shape}")
+        if array.dtype == np.uint64:
+            # Whatever does not fit is out of range all the same.
+            array = np.minimum(array, np.uint64(2**62))
+        return np.ascontiguousarray(array, np.int64)
+
+    def _refuse_finished(self) -> None:
+        """Raise if a lane has ended and nothing starts it again."""
+        if self._autoreset == batch.DISABLED and self._lanes.over.any():
+            lanes = np.flatnonzero(self._lanes.over)
+            raise gymnasium.error.ResetNeeded(
+                f"lanes {lanes[:8].tolist()} have ended and autoreset is disabled: reset them "
+                "with options={'reset_mask': ...} first"
+            )
+
+    def _refuse_illegal(self, actions: NDArray[np.int64]) -> None:
+        """Raise if illegal actions are to raise and there is one."""
+        if self.illegal_action != "raise":
+            return
+        lane = int(batch.first_refused(self._lanes, actions, self.game.num_actions))
+        if lane >= 0:
+            position = self._position(lane)
+            number = self.game.check_action(int(actions[lane]), position)
+            raise IllegalMoveError(f"lane {lane}: {self.game.describe_illegal(number, position)}")
+
+    # Seeing
+
+    def _position(self, lane: int) -> Position:
+        return Position(self.game, self._lanes.rows[lane].copy())
+
+    def positions(self, lanes: Sequence[int] | None = None) -> list[Position]:
+        """Return the positions of all lanes, or of the given ones in their order.
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game was started.
+            IndexError: There is no such lane.
+        """
+        self._checked_started("positions()")
+        return [self._position(lane) for lane in (range(self.num_envs) if lanes is None else lanes)]
+
+    def _reset_options(
+        self, options: Mapping[str, Any] | None
+    ) -> tuple[int, NDArray[np.bool_], list[Position] | None]:
+        """Return first player, lanes to reset and positions; other options are ignored."""
+        options = {} if options is None else options
+        first_player = first_player_code(options.get("first_player"))
+        chosen = self._checked_reset_mask(options.get("reset_mask"))
+        positions = self._checked_positions(options.get("positions"), int(chosen.sum()))
+        return first_player, chosen, positions
+
+    def _put_positions(self, chosen: NDArray[np.bool_], positions: list[Position]) -> None:
+        """Start the chosen lanes from `positions`."""
+        for lane, position in zip(np.flatnonzero(chosen), positions, strict=True):
+            self._lanes.rows[lane] = position.row
+            self._lanes.over[lane] = position.is_over
+
+    @staticmethod
+    def _observation(result: StepResult) -> dict[str, NDArray[np.int8]]:
+        return {"observation": result.observation, "action_mask": result.action_mask}
+
+    def _final_infos(
+        self, ended: NDArray[np.bool_], extra: dict[str, NDArray[Any]]
+    ) -> dict[str, Any]:
+        """Return what Gymnasium's SAME_STEP tells of the lanes that have ended.
+
+        ``final_obs`` is an object array with a dict for each of these lanes, ``final_info`` a dict
+        of arrays; ``_final_obs`` and ``_final_info`` say which lanes these are.
+        """
+        lanes = np.flatnonzero(ended)
+        if len(lanes) == 0:
+            return {}
+        final = self._final.shaped
+        observations = final.observation[lanes]
+        masks = final.action_mask[lanes]
+        final_obs = np.full(self.num_envs, None, object)
+        for k, lane in enumerate(lanes):
+            final_obs[lane] = {"observation": observations[k], "action_mask": masks[k]}
+        info: dict[str, Any] = {}
+        for name, values in extra.items():
+            info[name] = np.zeros_like(values)
+            info[name][lanes] = values[lanes]
+            info[f"_{name}"] = ended.copy()
+        return {
+            "final_obs": final_obs,
+            "_final_obs": ended.copy(),
+            "final_info": info,
+            "_final_info": ended.copy(),
+        }

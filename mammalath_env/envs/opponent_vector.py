@@ -1,0 +1,365 @@
+"""One seat of many games at once, with an opponent inside."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from mammalath_env.agents import Agent, make_agent
+from mammalath_env.agents import batch as duel
+from mammalath_env.core import batch
+from mammalath_env.core.batch import StepResult
+from mammalath_env.core.errors import IllegalMoveError, choose_from
+from mammalath_env.core.game import Game, action_number
+from mammalath_env.core.position import Position
+from mammalath_env.core.stream import new_stream, seed_words
+from mammalath_env.envs.lanes import LaneVectorEnv
+from mammalath_env.envs.opponents import Opponent, checked_opponent
+from mammalath_env.envs.single_agent import OBSERVATIONS
+from mammalath_env.envs.spaces import observation_space
+from mammalath_env.games import checked_game
+
+
+class OpponentVectorEnv(LaneVectorEnv):
+    """The games of `SingleAgentEnv` in lanes: what ``gymnasium.make_vec`` returns.
+
+    A step plays the learner's action in every lane and the opponent's replies. The agents that
+    kernels know (``"random"`` and ``"greedy"``) move inside them; other agents are asked lane by
+    lane; a function gets the observations and bool masks of all lanes in which it is to move, and
+    returns as many actions.
+
+    ``info`` holds, for each lane, ``player`` (which player the learner is), ``ply``, ``winner``
+    and ``termination`` as `SelfPlayVectorEnv` has them, and ``action_mask``. Autoreset modes are
+    those of `SelfPlayVectorEnv`.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_envs: int = 1,
+        *,
+        opponent: Opponent = "random",
+        seat: str = "random",
+        observation: str = "dict",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        num_threads: int | None = None,
+        channels_first: bool = False,
+        illegal_action: str = "terminate",
+        illegal_reward: float = -1.0,
+        copy: bool = True,
+        **game_options: Any,
+    ) -> None:
+        """Allocate the lanes; `reset` starts their games.
+
+        Args:
+            game: A name for `make_game`, or a game.
+            num_envs: The number of lanes.
+            opponent: A name for `make_agent`, an agent, or a function of a batch of observations
+                and bool masks to actions.
+            seat: As for `SingleAgentEnv`, in each lane by itself.
+            observation: As for `SingleAgentEnv`.
+            autoreset_mode: A mode of Gymnasium, or its value as a string.
+            num_threads: Threads that share the lanes; None for the cores there are.
+            channels_first: Planes as the first axis of an observation, for games with planes.
+            illegal_action: ``"terminate"`` ends the lane's game; ``"raise"`` raises
+                `IllegalMoveError` before any lane changes.
+            illegal_reward: Reward of an illegal action that ends the game.
+            copy: Whether returned arrays are the caller's to keep. Otherwise each step overwrites
+                the arrays of the step before the last one.
+            **game_options: Options of `make_game`, if `game` is a name.
+
+        Raises:
+            ValueError: An argument has a value that does not exist.
+            TypeError: An argument has the wrong type, or the game has no such option.
+        """
+        super().__init__(
+            checked_game(game, game_options),
+            num_envs,
+            autoreset_mode,
+            num_threads,
+            channels_first,
+            illegal_action,
+            illegal_reward,
+            copy,
+        )
+        if seat not in duel.SEATS:
+            raise ValueError(choose_from("seat", seat, duel.SEATS))
+        if observation not in OBSERVATIONS:
+            raise ValueError(choose_from("observation", observation, OBSERVATIONS))
+        self._opponent = checked_opponent(opponent)
+        self._in_kernels = isinstance(opponent, str) and opponent in duel.OPPONENTS
+        self._agent: Agent | None = None
+        self._seat = duel.SEATS[seat]
+        self._form = observation
+        planes = observation_space(self.game, channels_first)["observation"]
+        assert isinstance(planes, spaces.Box)
+        if observation == "planes":
+            self.single_observation_space = planes
+        elif observation == "flat":
+            self.single_observation_space = spaces.Box(
+                0, self.game.observation_high, (int(np.prod(planes.shape)),), np.int8
+            )
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        num_lanes, num_words = self._lanes.rows.shape
+        self._seating = duel.Seating(
+            player=np.zeros(num_lanes, np.int8),
+            games=np.zeros(num_lanes, np.int64),
+            streams=np.zeros((num_lanes, 1), np.uint64),
+            sets=np.zeros((num_lanes, 2, self._lanes.legal.shape[1]), np.uint64),
+            rows=np.zeros((num_lanes, 2, num_words), np.uint64),
+        )
+        seed_words(new_stream()[0], self._seating.streams.reshape(-1))
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start new games, and let the opponent move where it moves first.
+
+        Args:
+            seed: As for `SelfPlayVectorEnv`; lane i deals the same games there.
+            options: As for `SelfPlayVectorEnv`.
+
+        Returns:
+            Observation and info as `step` returns them.
+
+        Raises:
+            gymnasium.error.ResetNeeded: The first reset is of some lanes only.
+            TypeError, ValueError: A seed or an option is impossible; no lane has changed.
+        """
+        first_player, chosen, positions = self._reset_options(options)
+        self._seed_lanes(seed)
+        if seed is not None:
+            seed_words(self._lanes.streams[0, 0], self._seating.streams.reshape(-1))
+            self._seating.games[:] = 0
+        if isinstance(self._opponent, str) and (seed is not None or self._agent is None):
+            self._agent = make_agent(self._opponent, int(self._seating.streams[0, 0]))
+        with self._all_or_nothing():
+            return self._reset(first_player, chosen, positions)
+
+    def _reset(
+        self,
+        first_player: int,
+        chosen: NDArray[np.bool_],
+        positions: list[Position] | None,
+    ) -> tuple[Any, dict[str, Any]]:
+        if positions is not None:
+            self._put_positions(chosen, positions)
+        buffers = self._pool.next()
+        result = buffers.flat
+        self._share_out(
+            lambda first, last: duel.begin_lanes(
+                self.game.tables,
+                self._lanes,
+                self._seating,
+                self._seat,
+                first_player,
+                chosen,
+                positions is None,
+                result,
+                first,
+                last,
+            )
+        )
+        self._reply(result)
+        self._see(result)
+        self._started = True
+        return self._show(buffers.shaped), self._info(buffers.shaped)
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Play the learner's action in every lane, and the opponent's replies.
+
+        Args:
+            actions: Integers, one for each lane. Those of lanes that start their next game in this
+                step are ignored.
+
+        Returns:
+            Observation, the learner's reward, terminated, truncated (never true) and info.
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game was started, or a lane has ended and autoreset is
+                disabled.
+            TypeError: Actions are not integers.
+            ValueError: Actions have another shape.
+            IllegalMoveError: An action is illegal and ``illegal_action`` is ``"raise"``; or one of
+                the opponent's is.
+        """
+        checked = self._checked_actions(actions)
+        self._refuse_finished()
+        self._refuse_illegal(checked)
+        with self._all_or_nothing():
+            return self._step(checked)
+
+    def _step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        buffers = self._pool.next()
+        result = buffers.flat
+        self._share_out(
+            lambda first, last: duel.play_lanes(
+                self.game.tables,
+                self._lanes,
+                self._seating,
+                self._seat,
+                actions,
+                self._autoreset,
+                self.illegal_reward,
+                result,
+                first,
+                last,
+            )
+        )
+        self._reply(result)
+        final: dict[str, Any] = {}
+        if self._autoreset == batch.SAME_STEP:
+            final = self._restart(buffers.shaped)
+        self._see(result)
+        shaped = buffers.shaped
+        truncated = np.zeros(self.num_envs, np.bool_)
+        info = self._info(shaped) | final
+        return self._show(shaped), shaped.reward, shaped.terminated, truncated, info
+
+    def _restart(self, result: StepResult) -> dict[str, Any]:
+        """Begin anew in the lanes that have ended, and return what they showed."""
+        players = self._seating.player.copy()
+        self._share_out(
+            lambda first, last: duel.restart_lanes(
+                self.game.tables,
+                self._lanes,
+                self._seating,
+                self._seat,
+                self.channels_first,
+                self._final.flat,
+                first,
+                last,
+            )
+        )
+        info = self._final_infos(
+            result.terminated,
+            {
+                "player": players,
+                "ply": self._final.shaped.ply,
+                "winner": result.winner,
+                "termination": result.termination,
+            },
+        )
+        if info and self._form != "dict":
+            for lane in np.flatnonzero(result.terminated):
+                info["final_obs"][lane] = self._in_form(info["final_obs"][lane]["observation"], 0)
+        self._reply(result)
+        return info
+
+    # The opponent
+
+    @contextlib.contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Put all lanes back if an opponent outside the kernels fails."""
+        if self._in_kernels:
+            yield
+            return
+        state = [*self._lanes, self._seating.player, self._seating.games, self._seating.streams]
+        saved = [array.copy() for array in state]
+        try:
+            yield
+        except BaseException:
+            for array, old in zip(state, saved, strict=True):
+                array[...] = old
+            raise
+
+    def _reply(self, result: StepResult) -> None:
+        """Let the opponent move wherever it is to move."""
+        if self._in_kernels:
+            assert isinstance(self._opponent, str)
+            code = duel.OPPONENTS[self._opponent]
+            self._share_out(
+                lambda first, last: duel.reply_lanes(
+                    self.game.tables, self._lanes, self._seating, code, result, first, last
+                )
+            )
+            return
+        while True:
+            to_move = (self._lanes.rows[:, 0] & np.uint64(1)).astype(np.int8)
+            waiting = np.flatnonzero(~self._lanes.over & (to_move != self._seating.player))
+            if len(waiting) == 0:
+                return
+            actions = self._ask_opponent(waiting)
+            duel.reply_with(self.game.tables, self._lanes, self._seating, actions, waiting, result)
+
+    def _ask_opponent(self, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the opponent's legal actions in `lanes`."""
+        positions = [self._position(lane) for lane in lanes]
+        opponent = self._agent if isinstance(self._opponent, str) else self._opponent
+        if isinstance(opponent, Agent):
+            actions = [action_number(opponent.act(position)) for position in positions]
+        else:
+            assert callable(opponent)
+            planes = np.stack(
+                [each.observation(each.to_move, self.channels_first) for each in positions]
+            )
+            masks = np.stack([each.action_mask() for each in positions])
+            seen = self._in_form(planes, 1)
+            if self._form == "dict":
+                seen = {"observation": planes, "action_mask": masks.astype(np.int8)}
+            answer = np.asarray(opponent(seen, masks))
+            if answer.shape != lanes.shape or answer.dtype.kind not in "iu":
+                raise ValueError(f"the opponent must return {len(lanes)} integers, not {answer!r}")
+            actions = answer.tolist()
+        for action, position in zip(actions, positions, strict=True):
+            self.game.check_action(action, position)
+            if not position.action_mask()[action]:
+                raise IllegalMoveError(
+                    f"the opponent returned an {self.game.describe_illegal(action, position)}"
+                )
+        return np.array(actions, np.int64)
+
+    # Seeing
+
+    def _see(self, result: StepResult) -> None:
+        self._share_out(
+            lambda first, last: duel.see_as_learner(
+                self.game.tables,
+                self._lanes,
+                self._seating,
+                self.channels_first,
+                result,
+                first,
+                last,
+            )
+        )
+
+    def _in_form(self, planes: NDArray[np.int8], num_batch_axes: int) -> Any:
+        """Return observations as ``observation`` asks for, if that is an array."""
+        if self._form == "flat":
+            return planes.reshape(*planes.shape[:num_batch_axes], -1)
+        return planes
+
+    def _show(self, result: StepResult) -> Any:
+        if self._form == "dict":
+            return self._observation(result)
+        return self._in_form(result.observation, 1)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the learner's legal actions, a new bool[lanes, num_actions]."""
+        self._checked_started("action_masks()")
+        bits = np.unpackbits(
+            self._lanes.legal.astype("<u8").view(np.uint8), axis=1, bitorder="little"
+        )
+        return bits[:, : self.game.num_actions].astype(np.bool_)
+
+    def _info(self, result: StepResult) -> dict[str, Any]:
+        return {
+            "action_mask": result.action_mask,
+            "player": self._seating.player.copy(),
+            "ply": result.ply,
+            "winner": result.winner,
+            "termination": result.termination,
+        }

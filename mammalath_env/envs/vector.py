@@ -1,0 +1,310 @@
+"""Batched self-play: each lane a game of both players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import ArrayLike, NDArray
+
+from mammalath_env.core import batch, threads
+from mammalath_env.core.batch import StepResult
+from mammalath_env.core.game import Game
+from mammalath_env.core.position import Position
+from mammalath_env.core.stream import new_stream, seed_words
+from mammalath_env.envs.lanes import LaneVectorEnv
+from mammalath_env.games import checked_game
+
+__all__ = ["Playouts", "SelfPlayVectorEnv", "random_playouts"]
+
+
+class SelfPlayVectorEnv(LaneVectorEnv):
+    """Games of both players side by side, as a Gymnasium `VectorEnv`.
+
+    Every step plays the action of the player to move in every lane, and shows each lane as the
+    next player to move sees it. Lanes end and begin at different times, so that the player to move
+    differs from lane to lane; ``info["to_move"]`` says who it is.
+
+    Observation, reward and info of a step, lane by lane:
+
+    =======================  =====================================================================
+    ``observation``          int8[lanes, ...], as the player to move sees the position
+    ``action_mask``          int8[lanes, num_actions], legal actions; zeros after the end
+    reward                   float64[lanes], of the player who has just moved
+    ``info["rewards"]``      float64[lanes, 2], of both players
+    ``info["to_move"]``      int8[lanes], the player to move
+    ``info["ply"]``          int16[lanes], plies played
+    ``info["winner"]``       int8[lanes], 0, 1 or 2 (drawn) if the game ended in this step, else -1
+    ``info["termination"]``  int8[lanes], why it ended, as in the AEC environment, else 0
+    =======================  =====================================================================
+
+    When a lane has ended, its next game begins as the autoreset mode says:
+
+    - next step: the step that ends the game shows its last position. The next step ignores the
+      lane's action, deals a new game and pays nothing.
+    - same step: the step that ends the game shows the new deal. The last position stands in
+      ``info["final_obs"]`` and ``info["final_info"]``, as Gymnasium has it.
+    - disabled: the lane must be reset with ``reset(options={"reset_mask": ...})``.
+
+    Lane i of a batch that was reset with seed s deals what the AEC environment deals that was
+    reset with seed s + i, whatever the number of lanes and threads.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_envs: int,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        num_threads: int | None = None,
+        channels_first: bool = False,
+        illegal_action: str = "terminate",
+        illegal_reward: float = -1.0,
+        copy: bool = True,
+        **game_options: Any,
+    ) -> None:
+        """Allocate the lanes; `reset` starts their games.
+
+        Args:
+            game: A name for `make_game`, or a game.
+            num_envs: The number of lanes.
+            autoreset_mode: A mode of Gymnasium, or its value as a string.
+            num_threads: Threads that share the lanes; None for the cores there are. Batches that
+                are too small to gain by it stay on the caller's thread.
+            channels_first: Planes as the first axis of an observation, for games with planes.
+            illegal_action: ``"terminate"`` ends the lane's game; ``"raise"`` raises
+                `IllegalMoveError` before any lane changes.
+            illegal_reward: Reward of the offender if that ends the game; the other gets 0.
+            copy: Whether returned arrays are the caller's to keep. Otherwise each step overwrites
+                the arrays of the step before the last one.
+            **game_options: Options of `make_game`, if `game` is a name.
+
+        Raises:
+            ValueError: An argument has a value that does not exist.
+            TypeError: An argument has the wrong type, or the game has no such option.
+        """
+        super().__init__(
+            checked_game(game, game_options),
+            num_envs,
+            autoreset_mode,
+            num_threads,
+            channels_first,
+            illegal_action,
+            illegal_reward,
+            copy,
+        )
+        self._action_streams = np.zeros((self.num_envs, 1), np.uint64)
+        seed_words(new_stream()[0], self._action_streams.reshape(-1))
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> tuple[dict[str, NDArray[np.int8]], dict[str, Any]]:
+        """Start new games.
+
+        Args:
+            seed: Seeds lane i with `seed` + i, or with ``seed[i]``; None goes on with the streams
+                there are.
+            options: ``"first_player"`` (0, 1, or None to draw it), ``"reset_mask"`` (bool[lanes],
+                which lanes to reset, by default all) and ``"positions"`` (one position or text for
+                each of these lanes, to start from instead of a deal). Other keys are ignored.
+
+        Returns:
+            Observation and info as `step` returns them.
+
+        Raises:
+            gymnasium.error.ResetNeeded: The first reset is of some lanes only.
+            TypeError, ValueError: A seed or an option is impossible; no lane has changed.
+        """
+        first_player, chosen, positions = self._reset_options(options)
+        self._seed_lanes(seed)
+        if seed is not None:
+            # Apart from the streams of the deals, which random actions must not move on.
+            seed_words(self._lanes.streams[0, 0], self._action_streams.reshape(-1))
+        self._started = True
+        buffers = self._pool.next()
+        if positions is not None:
+            self._put_positions(chosen, positions)
+            chosen = np.zeros(self.num_envs, np.bool_)
+        self._share_out(
+            lambda first, last: batch.start_lanes(
+                self.game.tables,
+                self._lanes,
+                chosen,
+                first_player,
+                self.channels_first,
+                buffers.flat,
+                first,
+                last,
+            )
+        )
+        return self._observation(buffers.shaped), self._info(buffers.shaped)
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[
+        dict[str, NDArray[np.int8]],
+        NDArray[np.float64],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """Play one action in every lane.
+
+        Args:
+            actions: Integers, one for each lane. Those of lanes that start their next game in this
+                step are ignored.
+
+        Returns:
+            Observation, reward, terminated, truncated (never true) and info; see the class.
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game was started, or a lane has ended and autoreset is
+                disabled.
+            TypeError: Actions are not integers.
+            ValueError: Actions have another shape.
+            IllegalMoveError: An action is illegal and ``illegal_action`` is ``"raise"``.
+        """
+        checked = self._checked_actions(actions)
+        self._refuse_finished()
+        self._refuse_illegal(checked)
+        return self._step(checked)
+
+    def random_step(
+        self,
+    ) -> tuple[
+        dict[str, NDArray[np.int8]],
+        NDArray[np.float64],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """Play a random legal action in every lane.
+
+        Returns:
+            What `step` returns, with ``info["actions"]``, int64[lanes], what was played.
+        """
+        actions = self.draw_actions()
+        self._refuse_finished()
+        observation, reward, terminated, truncated, info = self._step(actions)
+        info["actions"] = actions
+        return observation, reward, terminated, truncated, info
+
+    def draw_actions(self) -> NDArray[np.int64]:
+        """Return a random legal action for every lane, int64[lanes]; 0 where a game has ended.
+
+        They are drawn from streams of their own, which `reset` seeds along with the deals.
+        """
+        actions = np.zeros(self.num_envs, np.int64)
+        self._checked_actions(actions)
+        self._share_out(
+            lambda first, last: batch.draw_actions(
+                self._lanes, self._action_streams, actions, first, last
+            )
+        )
+        return actions
+
+    def _step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        buffers = self._pool.next()
+        self._share_out(
+            lambda first, last: batch.step_lanes(
+                self.game.tables,
+                self._lanes,
+                actions,
+                self._autoreset,
+                self.illegal_reward,
+                self.channels_first,
+                buffers.flat,
+                self._final.flat,
+                first,
+                last,
+            )
+        )
+        result = buffers.shaped
+        info = self._info(result)
+        if self._autoreset == batch.SAME_STEP:
+            final = self._final.shaped
+            info |= self._final_infos(
+                result.terminated,
+                {
+                    "rewards": result.rewards,
+                    "to_move": final.to_move,
+                    "ply": final.ply,
+                    "winner": result.winner,
+                    "termination": result.termination,
+                },
+            )
+        truncated = np.zeros(self.num_envs, np.bool_)
+        return self._observation(result), result.reward, result.terminated, truncated, info
+
+    @staticmethod
+    def _info(result: StepResult) -> dict[str, Any]:
+        return {
+            "rewards": result.rewards,
+            "to_move": result.to_move,
+            "ply": result.ply,
+            "winner": result.winner,
+            "termination": result.termination,
+        }
+
+
+class Playouts(NamedTuple):
+    """What random games came to.
+
+    Attributes:
+        winners: int8[games], 0, 1, or 2 for a draw.
+        plies: int32[games], plies from the start position to the end.
+    """
+
+    winners: NDArray[np.int8]
+    plies: NDArray[np.int32]
+
+
+def random_playouts(
+    game: str | Game,
+    num_games: int,
+    *,
+    seed: int | np.random.Generator | None = None,
+    position: Position | None = None,
+    num_threads: int | None = None,
+) -> Playouts:
+    """Play random games to their ends.
+
+    Args:
+        game: A name for `make_game`, or a game.
+        num_games: How many games.
+        seed: Seed of deals and actions. The same one gives the same games, whatever the threads.
+        position: Where every game starts; None deals each anew.
+        num_threads: Threads that share the games; None for the cores there are.
+
+    Returns:
+        Winners and lengths.
+
+    Raises:
+        ValueError: `num_games` or `num_threads` is below 1, or `position` is of another game.
+    """
+    game = checked_game(game, {})
+    if num_games < 1:
+        raise ValueError(f"num_games must be at least 1, not {num_games}")
+    if num_threads is not None and num_threads < 1:
+        raise ValueError(f"num_threads must be at least 1, not {num_threads}")
+    if position is not None and position.game != game:
+        raise ValueError(f"expected a position of {game!r}, not of {position.game!r}")
+    start = np.zeros(0, np.uint64) if position is None else position.row
+    streams = np.zeros((num_games, 1), np.uint64)
+    seed_words(new_stream(seed)[0], streams.reshape(-1))
+    rows = np.zeros((num_games, game.num_words), np.uint64)
+    legal = np.zeros((num_games, len(game.new_legal())), np.uint64)
+    found = Playouts(np.zeros(num_games, np.int8), np.zeros(num_games, np.int32))
+    threads.share_out(
+        lambda first, last: batch.play_out_games(
+            game.tables, start, streams, rows, legal, found.winners, found.plies, first, last
+        ),
+        num_games,
+        min(num_threads or threads.default_num_threads(), max(1, num_games // 256)),
+    )
+    return found

@@ -47,25 +47,24 @@ class Seating(NamedTuple):
         player: int8[lanes], the learner's player.
         games: int64[lanes], games begun since the seed, for seats that alternate.
         streams: uint64[lanes, 1], for seats and for the opponent's draws.
-        sets: uint64[lanes, 2, words of a set of actions], scratch.
-        rows: uint64[lanes, 2, num_words], scratch.
+        legal: uint64[lanes, words of a set of actions], scratch.
+        rows: uint64[lanes, num_words], scratch.
     """
 
     player: Int8s
     games: NDArray[np.int64]
     streams: NDArray[np.uint64]
-    sets: NDArray[np.uint64]
+    legal: NDArray[np.uint64]
     rows: NDArray[np.uint64]
 
 
 @kernel
 def choose(
-    tables: Tables, row: Words, opponent: int, stream: Words, sets: Words, rows: Words
+    tables: Tables, row: Words, opponent: int, stream: Words, legal: Words, child: Words
 ) -> int:
     """Return the action of a built-in agent in a running position."""
     if opponent == GREEDY:
-        return choose_greedily(tables, row, stream, sets, rows)
-    legal = sets[0]
+        return choose_greedily(tables, row, stream, legal, child)
     rules.write_legal(tables, row, legal)
     return nth_set(legal, next_below(stream, num_set(legal)))
 
@@ -187,7 +186,7 @@ def reply_lanes(
         row = lanes.rows[i]
         while not lanes.over[i] and status.to_move(row) != seating.player[i]:
             action = choose(
-                tables, row, opponent, seating.streams[i], seating.sets[i], seating.rows[i]
+                tables, row, opponent, seating.streams[i], seating.legal[i], seating.rows[i]
             )
             reply(tables, lanes, seating, i, action, result)
 

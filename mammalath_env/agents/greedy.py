@@ -27,30 +27,7 @@ def copy_row(source: Words, target: Words) -> None:
 
 
 @kernel
-def can_win(tables: Tables, row: Words, legal: Words, child: Words) -> bool:
-    """Return whether the player to move has an action that wins at once.
-
-    Args:
-        tables: The game's constants.
-        row: Position; never modified.
-        legal: Scratch for a set of actions.
-        child: Scratch for a row.
-    """
-    player = status.to_move(row)
-    rules.write_legal(tables, row, legal)
-    for action in range(len(legal) * 64):
-        if is_legal(legal, action):
-            copy_row(row, child)
-            rules.apply(tables, child, action)
-            if status.winner_code(child) == player:
-                return True
-    return False
-
-
-@kernel
-def rate(
-    tables: Tables, row: Words, action: int, child: Words, legal: Words, grandchild: Words
-) -> int:
+def rate(tables: Tables, row: Words, action: int, child: Words) -> int:
     """Return how good a legal `action` looks to the player to move; `child` becomes its result."""
     player = status.to_move(row)
     copy_row(row, child)
@@ -63,23 +40,22 @@ def rate(
     if winner >= 0:
         return _LOSES
     value = rules.evaluate(tables, child, player)
-    if status.to_move(child) != player and can_win(tables, child, legal, grandchild):
+    if status.to_move(child) != player and rules.can_win(tables, child):
         return _ALLOWS_WIN + value
     return value
 
 
 @kernel
-def choose_greedily(tables: Tables, row: Words, stream: Words, sets: Words, rows: Words) -> int:
+def choose_greedily(tables: Tables, row: Words, stream: Words, legal: Words, child: Words) -> int:
     """Return the action that rates best, drawn from `stream` among equals.
 
     Args:
         tables: The game's constants.
         row: Running position; never modified.
         stream: Source of the draws.
-        sets: Scratch of uint64[2, (num_actions + 63) // 64].
-        rows: Scratch of uint64[2, num_words].
+        legal: Scratch of uint64[(num_actions + 63) // 64].
+        child: Scratch of uint64[num_words].
     """
-    legal = sets[0]
     rules.write_legal(tables, row, legal)
     best = -1
     best_value = 0
@@ -87,7 +63,7 @@ def choose_greedily(tables: Tables, row: Words, stream: Words, sets: Words, rows
     for action in range(len(legal) * 64):
         if not is_legal(legal, action):
             continue
-        value = rate(tables, row, action, rows[0], sets[1], rows[1])
+        value = rate(tables, row, action, child)
         if best < 0 or value > best_value:
             best, best_value, num_best = action, value, 1
         elif value == best_value:
@@ -98,9 +74,9 @@ def choose_greedily(tables: Tables, row: Words, stream: Words, sets: Words, rows
 
 
 @entry_kernel
-def greedy_action(tables: Tables, row: Words, stream: Words, sets: Words, rows: Words) -> int:
+def greedy_action(tables: Tables, row: Words, stream: Words, legal: Words, child: Words) -> int:
     """Return what `choose_greedily` does."""
-    return choose_greedily(tables, row, stream, sets, rows)
+    return choose_greedily(tables, row, stream, legal, child)
 
 
 class GreedyAgent:
@@ -130,6 +106,5 @@ class GreedyAgent:
         """
         require_running(position)
         game = position.game
-        sets = np.empty((2, len(game.new_legal())), np.uint64)
-        rows = np.empty((2, game.num_words), np.uint64)
-        return int(greedy_action(game.tables, position.row, self._stream, sets, rows))
+        child = np.empty(game.num_words, np.uint64)
+        return int(greedy_action(game.tables, position.row, self._stream, game.new_legal(), child))

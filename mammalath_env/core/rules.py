@@ -1,7 +1,7 @@
 """The rules of a game as compiled functions, and how shared kernels reach them.
 
 A game describes itself by `tables`, a structured array of one element that holds its constants.
-Its dtype is unlike that of any other game or board size, so a kernel written once against the six
+Its dtype is unlike that of any other game or board size, so a kernel written once against the
 functions below is compiled for each game with that game's rules inside, and with its board sizes
 as constants. Fields are read as ``tables[0]["name"]``, compiled and plain.
 """
@@ -28,6 +28,7 @@ class Rules(NamedTuple):
     write_observation: Callable[[Tables, Words, int, bool, Int8s], None]
     deal: Callable[[Tables, Words, Words, int], None]
     gain: Callable[[Tables, Words], int]
+    can_win: Callable[[Tables, Words], bool]
     evaluate: Callable[[Tables, Words, int], int]
 
 
@@ -97,6 +98,11 @@ def gain(tables: Tables, row: Words) -> int:
     return _RULES[tables.dtype].gain(tables, row)
 
 
+def can_win(tables: Tables, row: Words) -> bool:
+    """Return whether the player to move of a running position has an action that wins at once."""
+    return _RULES[tables.dtype].can_win(tables, row)
+
+
 def evaluate(tables: Tables, row: Words, player: int) -> int:
     """Return how good a running position looks to `player`, from -10,000 to 10,000."""
     return _RULES[tables.dtype].evaluate(tables, row, player)
@@ -133,6 +139,12 @@ def _overload_deal(tables, row, stream, first_player):  # type: ignore[no-untype
 @overload(gain)
 def _overload_gain(tables, row):  # type: ignore[no-untyped-def]
     implementation = _rules_of(tables).gain
+    return lambda tables, row: implementation(tables, row)
+
+
+@overload(can_win)
+def _overload_can_win(tables, row):  # type: ignore[no-untyped-def]
+    implementation = _rules_of(tables).can_win
     return lambda tables, row: implementation(tables, row)
 
 

@@ -112,8 +112,8 @@ class OpponentVectorEnv(LaneVectorEnv):
             player=np.zeros(num_lanes, np.int8),
             games=np.zeros(num_lanes, np.int64),
             streams=np.zeros((num_lanes, 1), np.uint64),
-            sets=np.zeros((num_lanes, 2, self._lanes.legal.shape[1]), np.uint64),
-            rows=np.zeros((num_lanes, 2, num_words), np.uint64),
+            legal=np.zeros_like(self._lanes.legal),
+            rows=np.zeros((num_lanes, num_words), np.uint64),
         )
         seed_words(new_stream()[0], self._seating.streams.reshape(-1))
 

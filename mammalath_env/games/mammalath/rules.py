@@ -201,6 +201,33 @@ def gain(tables: Tables, row: Words) -> int:
 
 
 @kernel
+def can_win(tables: Tables, row: Words) -> bool:
+    """Return whether some placement of the player to move completes lines without any animal."""
+    constants = tables[0]
+    player = status.to_move(row)
+    own = row[TOKENS + player]
+    empty = constants["board"] & ~(own | row[TOKENS + 1 - player])
+    occupied = animals(tables, row)
+    wins = ZERO
+    loses = ZERO
+    for shape in range(len(constants["starts"])):
+        offsets = constants["offsets"][shape]
+        starts = constants["starts"][shape]
+        animal_starts = ZERO
+        for offset in offsets:
+            animal_starts |= occupied >> offset
+        for gap in range(len(offsets)):
+            # Windows in which all spaces but the one of the gap hold an own token.
+            windows = starts & (empty >> offsets[gap])
+            for k in range(len(offsets)):
+                if k != gap:
+                    windows &= own >> offsets[k]
+            wins |= (windows & ~animal_starts) << offsets[gap]
+            loses |= (windows & animal_starts) << offsets[gap]
+    return wins & ~loses != ZERO
+
+
+@kernel
 def window_score(tables: Tables, own: np.uint64, other: np.uint64, occupied: np.uint64) -> int:
     """Return the worth of all windows of one player.
 

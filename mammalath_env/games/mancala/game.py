@@ -21,6 +21,7 @@ RULES = Rules(
     write_observation=write_observation,
     deal=rules.deal,
     gain=rules.gain,
+    can_win=rules.can_win,
     evaluate=rules.evaluate,
 )
 

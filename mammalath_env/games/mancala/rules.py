@@ -113,21 +113,26 @@ def settle(tables: Tables, row: Words) -> None:
 
 
 @kernel
+def sow(tables: Tables, own: np.uint64, other: np.uint64, hole: int) -> tuple[np.uint64, np.uint64]:
+    """Return both sides after sowing from `hole` and capturing (R21 to R23)."""
+    seeds = seeds_in(own, hole)
+    own -= np.uint64(seeds) << np.uint64(8 * hole)
+    own += tables[0]["sown"][hole, seeds, 0]
+    other += tables[0]["sown"][hole, seeds, 1]
+    left = harvest(tables, other, tables[0]["last"][hole, seeds])
+    captured = seeds_in_row(other) - seeds_in_row(left)
+    return own + (np.uint64(captured) << _STORE), left
+
+
+@kernel
 def apply(tables: Tables, row: Words, action: int) -> None:
     """Sow from hole `action` of the player to move, capture, and end the game if it is over."""
     mover = status.to_move(row)
     own = row[SIDES + mover]
-    other = row[SIDES + 1 - mover]
-    seeds = seeds_in(own, action)
-    own -= np.uint64(seeds) << np.uint64(8 * action)
-    own += tables[0]["sown"][action, seeds, 0]
-    other += tables[0]["sown"][action, seeds, 1]
-    left = harvest(tables, other, tables[0]["last"][action, seeds])
-    captured = seeds_in_row(other) - seeds_in_row(left)
-    row[SIDES + mover] = own + (np.uint64(captured) << _STORE)
-    row[SIDES + 1 - mover] = left
+    row[SIDES + mover], row[SIDES + 1 - mover] = sow(tables, own, row[SIDES + 1 - mover], action)
+    captured = store_of(row[SIDES + mover]) > store_of(own)
     status.pass_turn(row)
-    status.set_count(row, 0 if captured > 0 else status.count(row) + 1)
+    status.set_count(row, 0 if captured else status.count(row) + 1)
     settle(tables, row)
 
 
@@ -167,12 +172,31 @@ def best_capture(tables: Tables, own: np.uint64, other: np.uint64) -> int:
     """Return the most seeds that one sowing from the side `own` captures."""
     best = 0
     for hole in range(NUM_HOLES):
-        seeds = seeds_in(own, hole)
-        if seeds > 0:
-            sown = other + tables[0]["sown"][hole, seeds, 1]
-            left = harvest(tables, sown, tables[0]["last"][hole, seeds])
-            best = max(best, seeds_in_row(sown) - seeds_in_row(left))
+        if seeds_in(own, hole) > 0:
+            best = max(best, store_of(sow(tables, own, other, hole)[0]) - store_of(own))
     return best
+
+
+@kernel
+def can_win(tables: Tables, row: Words) -> bool:
+    """Return whether some sowing of the player to move ends the game in their favour.
+
+    Sides and status are put back afterwards.
+    """
+    mover = status.to_move(row)
+    state = row[status.STATUS]
+    south = row[SIDES]
+    north = row[SIDES + 1]
+    must_feed = row[SIDES + 1 - mover] & _HOLES == ZERO
+    found = False
+    for hole in range(NUM_HOLES):
+        if seeds_in(row[SIDES + mover], hole) >= (NUM_HOLES - hole if must_feed else 1):
+            apply(tables, row, hole)
+            found |= status.winner_code(row) == mover
+            row[status.STATUS] = state
+            row[SIDES] = south
+            row[SIDES + 1] = north
+    return found
 
 
 @kernel

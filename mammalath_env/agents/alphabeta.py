@@ -1,0 +1,204 @@
+"""The agent that searches with alpha-beta, deeper and deeper."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+
+import numpy as np
+
+from mammalath_env.agents import alphabeta_kernels as kernels
+from mammalath_env.agents.agent import require_running
+from mammalath_env.agents.limits import checked_limit
+from mammalath_env.core.position import Position
+from mammalath_env.core.stream import new_stream
+
+DEFAULT_DEPTH = 3
+_MAX_DEPTH = 250
+# Searched between two looks at the clock: some milliseconds.
+_SLICE_NODES = 5_000
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchResult:
+    """What a search found.
+
+    Attributes:
+        action: The best action.
+        value: Its value for the player to move: an evaluation of the game between -10,000 and
+            10,000, or a proven end.
+        depth: Plies that were searched in full.
+        nodes: Positions that were looked at.
+        plies_to_end: Plies to the proven win (positive) or loss (negative), or None.
+        is_exact: Whether `value` is what the game is worth, with no evaluation in it.
+    """
+
+    action: int
+    value: int
+    depth: int
+    nodes: int
+    plies_to_end: int | None
+    is_exact: bool
+
+
+class AlphaBetaAgent:
+    """Searches all lines to a depth, and one ply further for wins.
+
+    Depth grows ply by ply until a limit is reached or the game is decided. A transposition table
+    is kept from move to move. Proven wins are taken as quickly as they can be, proven losses put
+    off; other positions are judged by the evaluation of the game. Among actions that the search
+    finds equal, chance decides.
+
+    Attributes:
+        name: ``"alphabeta"``.
+    """
+
+    name = "alphabeta"
+
+    def __init__(
+        self,
+        seed: int | np.random.Generator | None = None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        table_bits: int = 18,
+    ) -> None:
+        """Set the limits; without any, the depth is `DEFAULT_DEPTH`.
+
+        Args:
+            seed: Seed of the choice among equals.
+            depth: Plies, 1 to 250.
+            nodes: Positions to look at for a move, at least 1. A first ply is always searched.
+            seconds: Time for a move, above 0. The result then depends on the machine.
+            table_bits: The transposition table has 2**table_bits entries, 8 to 28; an entry takes
+                16 bytes.
+
+        Raises:
+            TypeError: A limit is not a number.
+            ValueError: A limit is impossible.
+        """
+        self.set_limits(depth=depth, nodes=nodes, seconds=seconds)
+        bits = checked_limit("table_bits", table_bits, int, 8, 28)
+        self._rng = np.random.default_rng(int(new_stream(seed)[0]))
+        assert bits is not None
+        size = 1 << int(bits)
+        self._table = kernels.Table(
+            keys=np.zeros(size, np.uint64),
+            values=np.zeros(size, np.int32),
+            actions=np.zeros(size, np.int16),
+            depths=np.zeros(size, np.uint8),
+            bounds=np.zeros(size, np.uint8),
+        )
+        self._game: object = None
+
+    def set_limits(
+        self,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        """Replace the limits; see `__init__`."""
+        self._depth = checked_limit("depth", depth, int, 1, _MAX_DEPTH)
+        self._nodes = checked_limit("nodes", nodes, int, 1)
+        self._seconds = checked_limit("seconds", seconds, float, 0.0)
+        if depth is None and nodes is None and seconds is None:
+            self._depth = DEFAULT_DEPTH
+
+    def act(self, position: Position) -> int:
+        """Return a legal action of the player to move.
+
+        Raises:
+            GameOverError: The game is over.
+        """
+        return self.search(position).action
+
+    def search(self, position: Position) -> SearchResult:
+        """Search `position` as deep as the limits allow.
+
+        Raises:
+            GameOverError: The game is over.
+        """
+        require_running(position)
+        if self._game != position.game:
+            self._table.keys[:] = 0
+            self._game = position.game
+        max_depth = _MAX_DEPTH if self._depth is None else int(self._depth)
+        start = time.perf_counter()
+        nodes = 0
+        best: SearchResult | None = None
+        stack = _new_stack(position, min(max_depth, 8))
+        for depth in range(1, max_depth + 1):
+            if depth + 2 > len(stack.rows):
+                stack = _new_stack(position, min(max_depth, 2 * depth))
+            found = self._search_to(depth, position, stack, nodes, start, best is not None)
+            nodes += int(stack.control[kernels.NODES])
+            if found is None:
+                break
+            best = dataclasses.replace(found, nodes=nodes)
+            if best.is_exact or best.plies_to_end is not None:
+                break
+            if self._nodes is not None and nodes >= self._nodes:
+                break
+        assert best is not None
+        return best
+
+    def _search_to(
+        self,
+        depth: int,
+        position: Position,
+        stack: kernels.Stack,
+        nodes_before: int,
+        start: float,
+        may_stop: bool,
+    ) -> SearchResult | None:
+        """Search to one depth; None if a limit stopped the search on its way."""
+        tables = position.game.tables
+        stack.control[kernels.NODES] = 0
+        kernels.start_search(stack, depth)
+        # The first node lists the actions of the root, whose order decides among equals.
+        finished = kernels.go_on(tables, stack, self._table, 1)
+        count = int(stack.numbers[0, kernels.COUNT])
+        order = self._rng.permutation(count)
+        stack.actions[0, :count] = stack.actions[0, order]
+        stack.values[0, :count] = stack.values[0, order]
+        while not finished:
+            allowed = _SLICE_NODES
+            if may_stop:
+                nodes = nodes_before + int(stack.control[kernels.NODES])
+                if self._nodes is not None:
+                    allowed = min(allowed, int(self._nodes) - nodes)
+                if allowed < 1 or (
+                    self._seconds is not None and time.perf_counter() - start >= self._seconds
+                ):
+                    return None
+            finished = kernels.go_on(tables, stack, self._table, allowed)
+        value = int(stack.numbers[0, kernels.BEST])
+        plies_to_end = None
+        if value > kernels.PROVEN:
+            plies_to_end = kernels.WIN - value
+        elif value < -kernels.PROVEN:
+            plies_to_end = -(kernels.WIN + value)
+        return SearchResult(
+            action=int(stack.numbers[0, kernels.BEST_ACTION]),
+            value=value,
+            depth=depth,
+            nodes=0,
+            plies_to_end=plies_to_end,
+            is_exact=bool(stack.numbers[0, kernels.EXACT]),
+        )
+
+
+def _new_stack(position: Position, depth: int) -> kernels.Stack:
+    game = position.game
+    stack = kernels.Stack(
+        rows=np.zeros((depth + 2, game.num_words), np.uint64),
+        actions=np.zeros((depth + 2, game.num_actions), np.int16),
+        values=np.zeros((depth + 2, game.num_actions), np.int32),
+        numbers=np.zeros((depth + 2, kernels.NUM_NUMBERS), np.int64),
+        legal=game.new_legal(),
+        control=np.zeros(kernels.NUM_CONTROLS, np.int64),
+    )
+    stack.rows[0] = position.row
+    return stack

@@ -1,0 +1,91 @@
+"""Prove what a position is worth."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import time
+
+from mammalath_env.agents.alphabeta import AlphaBetaAgent, SearchResult
+from mammalath_env.core.position import Position
+
+
+class Verdict(enum.Enum):
+    """What a position is worth to the player to move."""
+
+    WIN = "win"
+    LOSS = "loss"
+    DRAW = "draw"
+    UNKNOWN = "unknown"
+
+
+@dataclasses.dataclass(frozen=True)
+class Solution:
+    """What `solve` has proven.
+
+    Attributes:
+        verdict: The worth of the position to the player to move, if it could be proven.
+        plies: Plies to the end if the winner hurries and the loser delays; None for a draw and
+            where nothing is proven.
+        line: Actions of a line in which both players play best, to its end; empty where nothing
+            is proven.
+        nodes: Positions that were looked at.
+    """
+
+    verdict: Verdict
+    plies: int | None
+    line: tuple[int, ...]
+    nodes: int
+
+
+def solve(
+    position: Position,
+    *,
+    nodes: int | None = 1_000_000,
+    seconds: float | None = None,
+    table_bits: int = 20,
+) -> Solution:
+    """Prove what `position` is worth, within limits.
+
+    Args:
+        position: Running or finished.
+        nodes: Positions to look at, or None for no such limit.
+        seconds: Time, or None for no such limit.
+        table_bits: As for `AlphaBetaAgent`.
+
+    Returns:
+        The verdict, `Verdict.UNKNOWN` if the limits did not suffice.
+
+    Raises:
+        TypeError, ValueError: A limit is impossible, or there is none.
+    """
+    if nodes is None and seconds is None:
+        raise ValueError("solve() needs a limit: nodes or seconds")
+    start = time.perf_counter()
+    spent = 0
+    line: list[int] = []
+    first: SearchResult | None = None
+    current = position
+    # Move by move along a best line. The table makes all but the first search short.
+    shared = AlphaBetaAgent(0, nodes=nodes, seconds=seconds, table_bits=table_bits)
+    while not current.is_over:
+        left = None if seconds is None else seconds - (time.perf_counter() - start)
+        if (left is not None and left <= 0) or (nodes is not None and spent >= nodes):
+            break
+        shared.set_limits(nodes=None if nodes is None else nodes - spent, seconds=left)
+        found = shared.search(current)
+        spent += found.nodes
+        if found.plies_to_end is None and not found.is_exact:
+            break
+        if first is None:
+            first = found
+        line.append(found.action)
+        current = current.play(found.action)
+    if not current.is_over or (first is None and not position.is_over):
+        return Solution(Verdict.UNKNOWN, None, (), spent)
+    outcome = current.outcome
+    assert outcome is not None
+    if outcome.winner is None:
+        return Solution(Verdict.DRAW, None, tuple(line), spent)
+    verdict = Verdict.WIN if outcome.winner == position.to_move else Verdict.LOSS
+    return Solution(verdict, len(line), tuple(line), spent)

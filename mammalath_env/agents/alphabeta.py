@@ -156,13 +156,13 @@ class AlphaBetaAgent:
         """Search to one depth; None if a limit stopped the search on its way."""
         tables = position.game.tables
         stack.control[kernels.NODES] = 0
-        kernels.start_search(stack, depth)
-        # The first node lists the actions of the root, whose order decides among equals.
-        finished = kernels.go_on(tables, stack, self._table, 1)
+        kernels.start_search(tables, stack, self._table, depth)
+        # The order of the root's actions decides among equals.
         count = int(stack.numbers[0, kernels.COUNT])
         order = self._rng.permutation(count)
         stack.actions[0, :count] = stack.actions[0, order]
         stack.values[0, :count] = stack.values[0, order]
+        finished = False
         while not finished:
             allowed = _SLICE_NODES
             if may_stop:

@@ -268,9 +268,13 @@ def take_back(stack: Stack, top: int) -> None:
 
 
 @entry_kernel
-def start_search(stack: Stack, depth: int) -> None:
-    """Prepare a search of `depth` plies from the position in ``stack.rows[0]``."""
+def start_search(tables: Tables, stack: Stack, table: Table, depth: int) -> None:
+    """Prepare a search of `depth` plies from the running position in ``stack.rows[0]``.
+
+    Its actions are listed afterwards; those with equal values may be given another order.
+    """
     push_root(stack, depth)
+    enter(tables, stack, table, 0)
 
 
 @entry_kernel

@@ -297,10 +297,10 @@ def simulate(
 @kernel
 def same_row(one: Words, other: Words) -> bool:
     """Return whether two rows hold the same position."""
+    same = True
     for word in range(len(one)):
-        if one[word] != other[word]:
-            return False
-    return True
+        same &= one[word] == other[word]
+    return same
 
 
 @entry_kernel

@@ -195,7 +195,8 @@ def step_lanes(
     """
     for i in range(first, last):
         if lanes.over[i]:
-            if autoreset == NEXT_STEP:
+            # With SAME_STEP only a lane that was reset to a finished position.
+            if autoreset != DISABLED:
                 start_lane(tables, lanes, i, -1)
             rest_lane(lanes, i, result)
         else:

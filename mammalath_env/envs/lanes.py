@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import gymnasium
@@ -64,6 +65,8 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             raise ValueError(choose_from("autoreset_mode", autoreset_mode, modes)) from None
         if illegal_action not in ILLEGAL_ACTIONS:
             raise ValueError(choose_from("illegal_action", illegal_action, ILLEGAL_ACTIONS))
+        if not isinstance(channels_first, bool):
+            raise TypeError(f"channels_first must be True or False, not {channels_first!r}")
         if num_threads is None:
             num_threads = threads.default_num_threads()
         if num_threads < 1:
@@ -97,6 +100,10 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         self._final = Buffers(game, final_lanes, channels_first)
         self._started = False
         seed_words(new_stream()[0], self._lanes.streams.reshape(-1))
+
+    def __copy__(self) -> LaneVectorEnv:
+        """Return an environment with a state of its own, as every copy has."""
+        return deepcopy(self)
 
     # Sharing out
 
@@ -187,9 +194,10 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             return
         lane = int(batch.first_refused(self._lanes, actions, self.game.num_actions))
         if lane >= 0:
-            position = self._position(lane)
-            number = self.game.check_action(int(actions[lane]), position)
-            raise IllegalMoveError(f"lane {lane}: {self.game.describe_illegal(number, position)}")
+            try:
+                self._position(lane).play(int(actions[lane]))
+            except IllegalMoveError as error:
+                raise IllegalMoveError(f"lane {lane}: {error}") from None
 
     # Seeing
 

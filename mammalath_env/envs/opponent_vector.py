@@ -137,13 +137,13 @@ class OpponentVectorEnv(LaneVectorEnv):
             TypeError, ValueError: A seed or an option is impossible; no lane has changed.
         """
         first_player, chosen, positions = self._reset_options(options)
-        self._seed_lanes(seed)
-        if seed is not None:
-            seed_words(self._lanes.streams[0, 0], self._seating.streams.reshape(-1))
-            self._seating.games[:] = 0
-        if isinstance(self._opponent, str) and (seed is not None or self._agent is None):
-            self._agent = make_agent(self._opponent, int(self._seating.streams[0, 0]))
         with self._all_or_nothing():
+            self._seed_lanes(seed)
+            if seed is not None:
+                seed_words(self._lanes.streams[0, 0], self._seating.streams.reshape(-1))
+                self._seating.games[:] = 0
+            if isinstance(self._opponent, str) and (seed is not None or self._agent is None):
+                self._agent = make_agent(self._opponent, int(self._seating.streams[0, 0]))
             return self._reset(first_player, chosen, positions)
 
     def _reset(

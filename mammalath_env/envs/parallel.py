@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 import gymnasium
@@ -69,6 +70,10 @@ class BoardGameParallelEnv(ParallelEnv[str, Observation, int]):
         self.state_space = self._env.state_space
         self._idle_mask = np.zeros(self.game.num_actions, np.int8)
         self._idle_mask[: None if idle_mask == "ones" else 1] = 1
+
+    def __copy__(self) -> BoardGameParallelEnv:
+        """Return an environment with a state of its own, as every copy has."""
+        return deepcopy(self)
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None

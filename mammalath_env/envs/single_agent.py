@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any, SupportsIndex
 
 import gymnasium
@@ -111,6 +112,10 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self._mask = np.zeros(self.game.num_actions, np.bool_)
         self._player = 0
         self._termination = 0
+
+    def __copy__(self) -> SingleAgentEnv:
+        """Return an environment with a state of its own, as every copy has."""
+        return deepcopy(self)
 
     # Playing
 

@@ -285,6 +285,7 @@ def random_playouts(
         Winners and lengths.
 
     Raises:
+        TypeError: `position` is no position.
         ValueError: `num_games` or `num_threads` is below 1, or `position` is of another game.
     """
     game = checked_game(game, {})
@@ -292,9 +293,7 @@ def random_playouts(
         raise ValueError(f"num_games must be at least 1, not {num_games}")
     if num_threads is not None and num_threads < 1:
         raise ValueError(f"num_threads must be at least 1, not {num_threads}")
-    if position is not None and position.game != game:
-        raise ValueError(f"expected a position of {game!r}, not of {position.game!r}")
-    start = np.zeros(0, np.uint64) if position is None else position.row
+    start = np.zeros(0, np.uint64) if position is None else game.checked_position(position).row
     streams = np.zeros((num_games, 1), np.uint64)
     seed_words(new_stream(seed)[0], streams.reshape(-1))
     rows = np.zeros((num_games, game.num_words), np.uint64)

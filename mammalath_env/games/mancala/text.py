@@ -8,7 +8,6 @@ from mammalath_env.core import status
 from mammalath_env.core.bits import Words
 from mammalath_env.core.errors import InvalidMoveError, PositionError
 from mammalath_env.games.mancala.config import NUM_HOLES
-from mammalath_env.games.mancala.rules import seeds_in, store_of
 from mammalath_env.games.mancala.state import SIDES
 
 SIDE_LETTERS = "sn"
@@ -19,11 +18,9 @@ HOLE_LETTERS = ("ABCDEF", "abcdef")
 def format_position(row: Words) -> str:
     """Return the five fields: holes, stores, side to move, plies since a capture, plies played."""
     now = status.read_status(row)
-    sides = row[SIDES : SIDES + 2]
-    holes = "/".join(
-        ",".join(str(int(seeds_in(side, hole))) for hole in range(NUM_HOLES)) for side in sides
-    )
-    stores = "-".join(str(int(store_of(side))) for side in sides)
+    sides = [int(side).to_bytes(8, "little") for side in row[SIDES : SIDES + 2]]
+    holes = "/".join(",".join(map(str, side[:NUM_HOLES])) for side in sides)
+    stores = "-".join(str(side[NUM_HOLES]) for side in sides)
     return f"{holes} {stores} {SIDE_LETTERS[now.to_move]} {now.counter} {now.ply}"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from mammalath_env.core import status
 from mammalath_env.core.bits import Words
 from mammalath_env.core.errors import PositionError
-from mammalath_env.games.mancala.config import MAJORITY, NUM_SEEDS, MancalaConfig
+from mammalath_env.games.mancala.config import MAJORITY, NUM_HOLES, NUM_SEEDS, MancalaConfig
 from mammalath_env.games.mancala.rules import can_feed
 from mammalath_env.games.mancala.state import SIDES, MancalaTermination
 
@@ -69,7 +69,20 @@ def find_end(
         raise PositionError(
             f"{_SIDE_NAMES[waiting]} has no empty hole: they have just sown from one (R21)"
         )
+    # A capture takes two seeds or more, and comes after fewer quiet plies than the limit.
+    if plies - quiet > config.no_capture_limit * (sum(stores) // 2):
+        raise PositionError(
+            f"{plies} plies with {sum(stores)} seeds captured, but {config.no_capture_limit} plies "
+            "without a capture end the game (R26)"
+        )
     if stores[waiting] >= MAJORITY:
+        # It was won by one capture: of a hole, or of a chain that left a hole of the row.
+        most = MAJORITY - 1 + 3 * (NUM_HOLES - 1 if config.capture == "chain" else 1)
+        if stores[waiting] > most:
+            raise PositionError(
+                f"{_SIDE_NAMES[waiting]} has {stores[waiting]} seeds: the game ends at "
+                f"{MAJORITY}, and the last capture brings {most} at the most (R22, R25)"
+            )
         if quiet > 0:
             raise PositionError(
                 f"{_SIDE_NAMES[waiting]} has {stores[waiting]} seeds, "

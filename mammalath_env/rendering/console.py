@@ -1,0 +1,47 @@
+"""From a drawing made with rich to a string; the same for every game.
+
+The result depends on nothing but the arguments: not on the size or the abilities of a terminal,
+nor on the environment. Only `wants_color` looks at the environment.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+
+from rich.console import Console, RenderableType
+
+WIDTH = 79
+"""Columns of a picture. A line of 80 makes some terminals of 80 columns add an empty one."""
+
+
+def wants_color() -> bool:
+    """Return whether the user wants colours, see https://no-color.org."""
+    return not os.environ.get("NO_COLOR")
+
+
+def to_text(drawing: RenderableType, *, color: bool) -> str:
+    """Return `drawing` as lines without spaces at their ends or a line break at the end.
+
+    Args:
+        drawing: Anything that rich can print, at most `WIDTH` columns wide.
+        color: Whether to write its styles as escape codes, in the palette of 256 colours, which
+            looks the same in nearly every terminal.
+    """
+    # Everything is said here that a console would ask its terminal or the environment.
+    console = Console(
+        file=io.StringIO(),
+        width=WIDTH,
+        color_system="256" if color else None,
+        no_color=not color,
+        force_terminal=False,
+        force_interactive=False,
+        force_jupyter=False,
+        legacy_windows=False,
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+    with console.capture() as capture:
+        console.print(drawing)
+    return "\n".join(line.rstrip(" ") for line in capture.get().splitlines())

@@ -1,0 +1,312 @@
+"""The terminal picture of Mancala, seen by south.
+
+A hole is eight characters wide and three lines high::
+
+    [ 5 +1 ]
+      || |
+      || `-- the last move: +1 sown into the hole, -6 sown from it, which [ and ] mark too
+      |`---- the seeds
+      oooo   one character for each seed, up to twelve; then + stands for the others
+      o      or, in a hole that the last move emptied, x3 captured, >4 taken at the end
+
+Colours repeat what the characters say.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.style import Style
+from rich.text import Text
+
+from mammalath_env.core.game import Game
+from mammalath_env.core.position import Position
+from mammalath_env.core.status import read_status
+from mammalath_env.games.mancala.config import MAJORITY, NUM_HOLES
+from mammalath_env.games.mancala.game import MancalaGame
+from mammalath_env.games.mancala.state import SIDES
+from mammalath_env.games.mancala.tables import sow
+from mammalath_env.games.mancala.text import HOLE_LETTERS
+from mammalath_env.rendering import LastMove
+
+_SOUTH, _NORTH = 0, 1
+_HOLE_WIDTH = 8
+_STORE_WIDTH = 11
+_DOTS = 6
+"""Most dots of one line of a hole."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Symbols:
+    """The characters that differ between the two pictures.
+
+    Attributes:
+        seed: A seed in a hole.
+        captured: In front of the number of seeds that were captured from a hole.
+        taken: In front of the number of seeds that were taken from a hole at the end.
+        grid: The lines between holes and stores.
+    """
+
+    seed: str
+    captured: str
+    taken: str
+    grid: box.Box
+
+
+_UNICODE = _Symbols("●", "\N{MULTIPLICATION SIGN}", "»", box.SQUARE)
+_ASCII = _Symbols("o", "x", ">", box.ASCII2)
+
+_BOARD = Style.parse("color(16) on color(180)")
+_NUMBER = Style.parse("bold")
+_SEED = Style.parse("color(94)")
+_FROM = Style.parse("color(231) on color(130)")
+_INTO = Style.parse("color(16) on color(222)")
+_CAPTURED = Style.parse("color(231) on color(160)")
+_TAKEN = Style.parse("color(231) on color(26)")
+_WINNER = Style.parse("color(231) on color(29)")
+_FAINT = Style.parse("dim")
+_STRONG = Style.parse("bold")
+
+
+Hole = tuple[int, int]
+"""A player, and one of their holes counted from their left."""
+
+
+class _View:
+    """What a position and the move that led to it show in each hole and store.
+
+    Attributes:
+        seeds: Seeds of each hole.
+        stores: Seeds of each player's store.
+        quiet: Plies since the last capture.
+        origin: The hole that was sown last, if known.
+        sown: Seeds that the last move sowed into each hole; negative at the origin, 0 elsewhere.
+        captured: Seeds that it captured from some holes.
+        taken: Seeds that were taken from some holes because it ended the game.
+        gained: Seeds that it brought to each player's store.
+        starves: Whether it captured nothing for the only reason that nothing would be left (R23).
+    """
+
+    def __init__(self, position: Position, last: LastMove | None) -> None:
+        self.game = _mancala(position.game)
+        self.position = position
+        self.last = last
+        self.seeds, self.stores = _contents(position)
+        self.quiet = read_status(position.row).counter
+        self.origin: Hole | None = None
+        self.sown = dict.fromkeys(self.seeds, 0)
+        self.captured: dict[Hole, int] = {}
+        self.taken: dict[Hole, int] = {}
+        self.gained = [0, 0]
+        self.starves = False
+        if last is not None:
+            self._follow(*last)
+
+    def _follow(self, previous: Position, action: int) -> None:
+        """Note what the last move did."""
+        mover = previous.to_move
+        before, stores = _contents(previous)
+        self.gained = [now - then for now, then in zip(self.stores, stores, strict=True)]
+        # The order of sowing: the mover's holes, then the opponent's.
+        order = [(player, hole) for player in (mover, 1 - mover) for hole in range(NUM_HOLES)]
+        self.origin = order[action]
+        added, end = sow(action, before[self.origin])
+        self.sown = dict(zip(order, added, strict=True))
+        self.sown[self.origin] = -before[self.origin]
+        full = {hole: before[hole] + self.sown[hole] for hole in order}
+        # A capture starts from the last seed and goes back (R22). Only the opponent can take
+        # seeds at the end of a ply with a capture, from what is left (R24).
+        left = self.gained[mover] if self.quiet == 0 else 0
+        self.starves = left == 0 and end >= NUM_HOLES and 2 <= full[order[end]] <= 3
+        while left > 0:
+            self.captured[order[end]] = full[order[end]]
+            left -= full[order[end]]
+            end -= 1
+        for hole in order:
+            if full[hole] > self.seeds[hole] and hole not in self.captured:
+                self.taken[hole] = full[hole]
+
+
+def _mancala(game: Game) -> MancalaGame:
+    """Return `game` for what it is.
+
+    Raises:
+        TypeError: It is another game.
+    """
+    if not isinstance(game, MancalaGame):
+        raise TypeError(f"this is the picture of Mancala, not of {game.title}")
+    return game
+
+
+def _contents(position: Position) -> tuple[dict[Hole, int], list[int]]:
+    """Return the seeds of each hole, and those of the two stores."""
+    sides = [int(word) for word in position.row[SIDES : SIDES + 2]]
+    seeds = {
+        (player, hole): side >> 8 * hole & 0xFF
+        for player, side in enumerate(sides)
+        for hole in range(NUM_HOLES)
+    }
+    return seeds, [side >> 8 * NUM_HOLES for side in sides]
+
+
+def draw(position: Position, last: LastMove | None, ascii_only: bool) -> RenderableType:
+    """Return the picture of `position` with the move `last` marked.
+
+    Args:
+        position: A position of Mancala.
+        last: The position before and the action that led from it to `position`, if known.
+        ascii_only: Use ASCII characters only.
+
+    Raises:
+        TypeError: `position` is of another game.
+    """
+    view = _View(position, last)
+    symbols = _ASCII if ascii_only else _UNICODE
+    return Group(
+        _heading(view),
+        _letters(_NORTH),
+        *_board(view, symbols),
+        _letters(_SOUTH),
+        _state(view),
+        _legend(symbols),
+    )
+
+
+def _row_of(player: int) -> list[Hole]:
+    """Return the holes of `player` as south sees them, from the left."""
+    holes = range(NUM_HOLES)
+    return [(player, hole) for hole in (holes if player == _SOUTH else reversed(holes))]
+
+
+def _heading(view: _View) -> Text:
+    """Return the line about the game and the last move."""
+    move = "-"
+    if view.last is not None:
+        previous, action = view.last
+        move = f"{view.game.player_names[previous.to_move]} "
+        move += view.game.format_move(action, previous)
+        if view.captured:
+            move += f", captured {sum(view.captured.values())}"
+        elif view.starves:
+            move += f", no capture: {view.game.player_names[1 - previous.to_move]} would starve"
+    facts = f"   ply {view.position.ply}   Last move: {move}"
+    return Text.assemble((view.game.title, _STRONG), facts)
+
+
+def _letters(player: int) -> Text:
+    """Return the line with the letters of a player's holes."""
+    letters = (f" {HOLE_LETTERS[player][hole]:^{_HOLE_WIDTH}}" for _, hole in _row_of(player))
+    return Text(f"{'':{_STORE_WIDTH + 1}}{''.join(letters).rstrip()}", _STRONG)
+
+
+def _board(view: _View, symbols: _Symbols) -> Iterator[Text]:
+    """Yield the lines of the board: north's row above south's, between the two stores."""
+    grid = symbols.grid
+    north, south = (_store(view, player) for player in (_NORTH, _SOUTH))
+    rows: list[list[Text] | None] = [
+        *_row_lines(view, _NORTH, symbols),
+        None,
+        *_row_lines(view, _SOUTH, symbols),
+    ]
+    yield _rule(grid.top_left, grid.top, grid.top_divider, grid.top_right)
+    for left, holes, right in zip(north, rows, south, strict=True):
+        edge = (grid.mid_vertical, _BOARD)
+        if holes is None:
+            between = grid.row_cross.join([grid.row_horizontal * _HOLE_WIDTH] * NUM_HOLES)
+            middle = Text(grid.row_left + between + grid.row_right, _BOARD)
+        else:
+            middle = Text.assemble(edge, Text(*edge).join(holes), edge)
+        yield Text.assemble((grid.mid_left, _BOARD), left, middle, right, (grid.mid_right, _BOARD))
+    yield _rule(grid.bottom_left, grid.bottom, grid.bottom_divider, grid.bottom_right)
+
+
+def _rule(left: str, line: str, divider: str, right: str) -> Text:
+    """Return the line above or below the board."""
+    widths = (_STORE_WIDTH, *[_HOLE_WIDTH] * NUM_HOLES, _STORE_WIDTH)
+    return Text(left + divider.join(line * width for width in widths) + right, _BOARD)
+
+
+def _row_lines(view: _View, player: int, symbols: _Symbols) -> Iterator[list[Text]]:
+    """Yield the three lines of a player's holes, each from the left."""
+    holes = [_hole(view, hole, symbols) for hole in _row_of(player)]
+    for line in zip(*holes, strict=True):
+        yield list(line)
+
+
+def _hole(view: _View, hole: Hole, symbols: _Symbols) -> tuple[Text, Text, Text]:
+    """Return the three lines of `hole`."""
+    seeds, sown = view.seeds[hole], view.sown[hole]
+    left, right = ("[", "]") if hole == view.origin else (" ", " ")
+    mark = f"{sown:+}" if sown else ""
+    ground = _BOARD
+    if hole == view.origin:
+        ground += _FROM
+    elif sown:
+        ground += _INTO
+    upper, lower = (symbols.seed * max(0, min(seeds - skipped, _DOTS)) for skipped in (0, _DOTS))
+    if seeds > 2 * _DOTS:
+        lower = lower[:-1] + "+"
+    below = Text(f" {upper:<{_DOTS}} ", ground + _SEED)
+    for gone, symbol, style in (
+        (view.captured, symbols.captured, _CAPTURED),
+        (view.taken, symbols.taken, _TAKEN),
+    ):
+        if hole in gone:
+            below = Text(f"{'':4}{f'{symbol}{gone[hole]}':<4}", style + _NUMBER)
+    return (
+        Text(f"{left}{seeds:>2} {mark:<3}{right}", ground + _NUMBER),
+        below,
+        Text(f" {lower:<{_DOTS}} ", ground + _SEED),
+    )
+
+
+def _store(view: _View, player: int) -> list[Text]:
+    """Return the seven lines of the store of `player`."""
+    outcome = view.position.outcome
+    gained = f"+{view.gained[player]}" if view.gained[player] else ""
+    turn = ""
+    if outcome is None:
+        turn = "to move" if view.position.to_move == player else ""
+        goal = f"{MAJORITY - view.stores[player]} to win"
+    elif outcome.winner is None:
+        goal = "draw"
+    else:
+        goal = "won" if outcome.winner == player else "lost"
+    ground = _BOARD
+    if outcome is not None and outcome.winner == player:
+        ground += _WINNER
+    lines = (view.game.player_names[player], turn, str(view.stores[player]), gained, "", "", goal)
+    return [Text(f"{line:^{_STORE_WIDTH}}", ground + _NUMBER) for line in lines]
+
+
+def _state(view: _View) -> Text:
+    """Return the line that says whose turn it is or who won and why, and what R26 counts."""
+    game, position = view.game, view.position
+    outcome = position.outcome
+    if outcome is None:
+        player, other = position.to_move, 1 - position.to_move
+        news = f"{game.player_names[player].capitalize()} to move"
+        if not any(view.seeds[hole] for hole in _row_of(other)):
+            news += f", must feed {game.player_names[other]}"
+    else:
+        winner = outcome.winner
+        news = "Draw" if winner is None else f"{game.player_names[winner].capitalize()} won"
+        news += f": {outcome.termination.label}"
+    quiet = f"Plies without a capture: {view.quiet} of {game.config.no_capture_limit}"
+    return Text.assemble((news, _STRONG), f"   {quiet}")
+
+
+def _legend(symbols: _Symbols) -> Text:
+    """Return what the marks mean."""
+    meanings = (
+        ("[-4]", "sown from"),
+        ("+1", "sown into"),
+        (f"{symbols.captured}3", "captured"),
+        (f"{symbols.taken}5", "taken at the end"),
+    )
+    return Text("   ").join(
+        Text.assemble((mark, _STRONG), " ", (meaning, _FAINT)) for mark, meaning in meanings
+    )

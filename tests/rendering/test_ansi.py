@@ -1,0 +1,190 @@
+"""What the terminal pictures of all games share, shown with Mammalath where one is needed."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import re
+import subprocess
+import sys
+
+import pytest
+from rich.text import Text
+
+from mammalath_env.core.errors import IllegalMoveError
+from mammalath_env.core.game import Game
+from mammalath_env.games import GAMES, make_game
+from mammalath_env.rendering import PICTURES, console, picture_of, render_ansi
+from tests.rendering.reading import TIMES, Ply, ascii_picture, golden, marked
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def test_unicode_and_ascii_pictures_say_the_same(some_plies: list[Ply]) -> None:
+    """The two pictures differ in their characters only."""
+    same = str.maketrans(dict(zip(f"●○{TIMES}★│─┌┐└┘├┤┬┴┼", "#ox*|-" + "+" * 9, strict=True)))
+    for ply in some_plies:
+        assert render_ansi(*ply, color=False).translate(same) == ascii_picture(ply)
+
+
+def test_ascii_is_ascii_without_escapes_whatever_color_says(some_plies: list[Ply]) -> None:
+    """The ASCII picture is plain."""
+    for ply, color in zip(some_plies, itertools.cycle([None, True, False]), strict=False):
+        picture = render_ansi(*ply, color=color, ascii_only=True)
+        assert picture.isascii()
+        assert picture.replace("\n", "").isprintable()
+
+
+def test_colors_add_nothing_but_escapes(some_plies: list[Ply]) -> None:
+    """Without its escape codes the coloured picture is the other one."""
+    for ply in some_plies:
+        colored, plain = render_ansi(*ply, color=True), render_ansi(*ply, color=False)
+        assert "\x1b" in colored
+        assert "\x1b" not in plain
+        assert ESCAPE.sub("", colored) == plain
+
+
+def test_colors_end_with_every_line() -> None:
+    """No colour runs into what is printed behind a line."""
+    for line in render_ansi(*golden(0)[-1], color=True).splitlines():
+        if escapes := ESCAPE.findall(line):
+            assert escapes[-1] == "\x1b[0m"
+
+
+@pytest.mark.parametrize(
+    ("value", "colored"), [(None, True), ("", True), ("1", False), ("0", False)]
+)
+def test_no_color_decides_unless_told(
+    monkeypatch: pytest.MonkeyPatch, value: str | None, colored: bool
+) -> None:
+    """`NO_COLOR` counts if it is not empty, and an argument goes first."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if value is not None:
+        monkeypatch.setenv("NO_COLOR", value)
+    ply = golden(0)[5]
+    assert ("\x1b" in render_ansi(*ply)) is colored
+    assert "\x1b" in render_ansi(*ply, color=True)
+    assert "\x1b" not in render_ansi(*ply, color=False)
+
+
+@pytest.mark.parametrize("color", [True, False])
+def test_the_terminal_has_no_say(monkeypatch: pytest.MonkeyPatch, color: bool) -> None:
+    """The picture depends neither on the environment nor on the output."""
+    ply = golden(97)[-1]
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    pictures = {render_ansi(*ply, color=color)}
+    too_long = "x" * (console.WIDTH + 1)
+    for name, value in (
+        ("NO_COLOR", "1"),
+        ("COLUMNS", "20"),
+        ("LINES", "5"),
+        ("TERM", "dumb"),
+        ("COLORTERM", "truecolor"),
+        ("FORCE_COLOR", "1"),
+        ("TTY_COMPATIBLE", "0"),
+        ("PYTHONIOENCODING", "ascii"),
+    ):
+        monkeypatch.setenv(name, value)
+        pictures.add(render_ansi(*ply, color=color))
+        assert console.to_text(too_long, color=color) == too_long[:-1] + "\nx"
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    pictures.add(render_ansi(*ply, color=color))
+    assert len(pictures) == 1
+
+
+def test_pictures_are_pure(some_plies: list[Ply], capfd: pytest.CaptureFixture[str]) -> None:
+    """The same arguments give the same picture; nothing changes or is printed."""
+    for ply in some_plies[:20]:
+        text, row = ply.position.to_text(), ply.position.row.tobytes()
+        before = ply.previous and ply.previous.to_text()
+        for color, ascii_only in ((None, True), (True, False), (False, False)):
+            pictures = {render_ansi(*ply, color=color, ascii_only=ascii_only) for _ in range(2)}
+            assert len(pictures) == 1
+        again = ply.position.game.from_text(text)
+        assert render_ansi(again, color=True) == render_ansi(ply.position, color=True)
+        assert (ply.position.to_text(), ply.position.row.tobytes()) == (text, row)
+        assert (ply.previous and ply.previous.to_text()) == before
+    assert capfd.readouterr() == ("", "")
+
+
+def test_half_of_the_last_move_is_refused() -> None:
+    """The position before and the action go together."""
+    position, previous, action = golden(0)[1]
+    with pytest.raises(ValueError, match="previous is given, action is not"):
+        render_ansi(position, previous)
+    with pytest.raises(ValueError, match="action is given, previous is not"):
+        render_ansi(position, action=action)
+
+
+def test_action_zero_is_an_action() -> None:
+    """Action 0 is not mistaken for none."""
+    start = make_game("mammalath").deal(0)
+    assert marked(render_ansi(start.play(0), start, 0, ascii_only=True), 0, "[") == {"a1"}
+    with pytest.raises(ValueError, match="previous is not"):
+        render_ansi(start.play(0), action=0)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [make_game("mammalath_plus"), make_game("mammalath", swap_rule=False)],
+    ids=["size", "option"],
+)
+def test_last_move_of_another_game_is_refused(other: Game) -> None:
+    """The position before must be of the same game and options."""
+    position = make_game("mammalath").deal(0).play(0)
+    with pytest.raises(ValueError, match="another game"):
+        render_ansi(position, other.deal(0), 0)
+
+
+def test_last_move_that_leads_elsewhere_is_refused() -> None:
+    """The action must lead to the position."""
+    position, previous, action = golden(0)[1]
+    assert previous is not None
+    assert action is not None
+    with pytest.raises(ValueError, match=r"a1 \(action 0\) leads from"):
+        render_ansi(position, previous, 0)
+    with pytest.raises(IllegalMoveError):
+        render_ansi(position, previous, 122)
+    with pytest.raises(TypeError, match="integer"):
+        render_ansi(position, previous, "a4")  # type: ignore[arg-type]
+
+
+def test_every_game_has_a_picture(game: Game) -> None:
+    """No game lacks an entry in the table of pictures."""
+    position = game.deal(0)
+    assert callable(picture_of(game))
+    assert render_ansi(position, ascii_only=True)
+    action = position.legal_actions()[0]
+    assert render_ansi(position.play(action), position, action, ascii_only=True).isascii()
+
+
+def test_every_picture_belongs_to_a_game() -> None:
+    """The table of pictures has no name that is not a game."""
+    assert set(PICTURES) <= set(GAMES)
+
+
+def test_unknown_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the games with a picture."""
+    position = make_game("mammalath").deal(0)
+    monkeypatch.delitem(PICTURES, "mammalath")
+    with pytest.raises(ValueError, match=r"unknown picture 'mammalath': .*'mammalath_plus'"):
+        render_ansi(position)
+
+
+@pytest.mark.parametrize("color", [True, False])
+def test_console_takes_text_as_it_is(color: bool) -> None:
+    """Brackets, emoji names and numbers in a text are no markup."""
+    assert console.to_text("[bold]a[/] :smile: 12", color=color) == "[bold]a[/] :smile: 12"
+    styled = console.to_text(Text("a", "bold red"), color=color)
+    assert styled == ("\x1b[1;31ma\x1b[0m" if color else "a")
+
+
+def test_rich_is_loaded_by_the_first_picture_only() -> None:
+    """Importing the package costs no drawing library."""
+    program = (
+        "import sys; from mammalath_env import make_game, rendering; "
+        "assert 'rich' not in sys.modules; "
+        "rendering.render_ansi(make_game('mammalath').deal(0)); "
+        "assert 'rich' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -15,6 +15,7 @@ from mammalath_env.core.game import Game
 GAMES: dict[str, str] = {
     "mammalath": "mammalath_env.games.mammalath.game:MammalathGame.mammalath",
     "mammalath_plus": "mammalath_env.games.mammalath.game:MammalathGame.plus",
+    "mancala": "mammalath_env.games.mancala.game:MancalaGame.mancala",
 }
 
 

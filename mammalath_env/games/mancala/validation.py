@@ -81,7 +81,7 @@ def find_end(
         if stores[waiting] > most:
             raise PositionError(
                 f"{_SIDE_NAMES[waiting]} has {stores[waiting]} seeds: the game ends at "
-                f"{MAJORITY}, and the last capture brings {most} at the most (R22, R25)"
+                f"{MAJORITY}, and the capture that gets there gets no further than {most} (R25)"
             )
         if quiet > 0:
             raise PositionError(

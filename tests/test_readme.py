@@ -1,0 +1,137 @@
+"""What README and docs say is what the package does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+from typer.testing import CliRunner
+
+from mammalath_env import GAMES, make_game
+from mammalath_env.cli import app
+from mammalath_env.core.game import Game
+from mammalath_env.envs.aec import BoardGameEnv
+from mammalath_env.games.mammalath.game import MammalathGame
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """Return the code blocks of one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def rows(text: str) -> Iterator[list[str]]:
+    """Yield the cells of each table row."""
+    for line in text.splitlines():
+        if line.startswith("|"):
+            yield [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def table_row(first_cell: str, width: int) -> list[str]:
+    """Return the README's only row of `width` cells that begins with `first_cell`."""
+    found = [row for row in rows(README) if row[0] == first_cell and len(row) == width]
+    assert len(found) == 1, found
+    return found[0]
+
+
+def numbers(text: str) -> list[int]:
+    """Return the numbers of a range such as ``planes 0-5``, or of a single one."""
+    bounds = [int(number) for number in re.findall(r"\d+", text)]
+    return list(range(bounds[0], bounds[-1] + 1))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_blocks_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The blocks of a page run one after the other, in one namespace."""
+    namespace: dict[str, object] = {}
+    for block in blocks(page.read_text(encoding="utf-8"), "python"):
+        exec(compile(block, str(page), "exec"), namespace)
+    capsys.readouterr()
+
+
+def test_first_shell_block_holds_two_commands() -> None:
+    """They are the ones that a newcomer is promised."""
+    lines = blocks(README, "sh")[0].splitlines()
+    assert len(lines) == 2
+    assert "mammalath watch greedy random" in lines[0]
+    assert lines[1].endswith("-m pytest")
+
+
+def test_picture_is_the_end_of_the_game_of_the_first_command() -> None:
+    """The picture is what the first command draws last."""
+    command = blocks(README, "sh")[0].splitlines()[0].split("mammalath watch ")[1]
+    result = CliRunner().invoke(app, ["watch", *command.split()])
+    assert result.exit_code == 0
+    assert result.stdout.rstrip("\n").split("\n\n")[-1] == blocks(README, "text")[0].rstrip("\n")
+
+
+def test_loop_has_ten_lines() -> None:
+    """The first Python block is a whole AEC loop in ten lines."""
+    assert len([line for line in blocks(README, "python")[0].splitlines() if line]) == 10
+
+
+@pytest.mark.parametrize("link", re.findall(r"\]\(((?!https?:)[^)#]+)\)", README))
+def test_links_lead_somewhere(link: str) -> None:
+    """Every path in the README exists."""
+    assert (ROOT / link).exists()
+
+
+def test_action_table(game: Game) -> None:
+    """Numbers of actions and blocks of ids are those of the live space."""
+    _, count, meaning = table_row(game.title, 3)
+    space = BoardGameEnv(game).action_space("player_0")
+    assert space == spaces.Discrete(int(count))
+    blocks_of_ids = [numbers(text) for text in re.findall(r"\d+(?:-\d+)?(?= [a-z])", meaning)]
+    assert [action for ids in blocks_of_ids for action in ids] == list(range(game.num_actions))
+    if isinstance(game, MammalathGame):
+        sizes = [block.size for block in game.codec.blocks.values()]
+        assert [len(ids) for ids in blocks_of_ids] == sizes
+
+
+@pytest.mark.parametrize("name", ["mammalath", "mammalath_plus"])
+def test_plane_table(name: str) -> None:
+    """Each plane of the table holds what its heading says."""
+    game = make_game(name)
+    _, shape, animals, own, other, swap, to_move = table_row(game.title, 7)
+    assert shape == str(game.observation_shape)
+    position = game.deal(seed=1, first_player=0).play(5)
+    for player in (0, 1):
+        planes = position.observation(player)
+        assert planes[..., numbers(animals)].sum(axis=-1).min() == 1
+        token = np.zeros(shape=planes.shape[:2], dtype=np.int8)
+        token[0, 5] = 1
+        mine, yours = (own, other) if player == 0 else (other, own)
+        assert (planes[..., numbers(mine)[0]] == token).all()
+        assert planes[..., numbers(yours)[0]].sum() == 0
+        assert planes[..., numbers(swap)].min() == 1
+        assert (planes[..., numbers(to_move)] == player).all()
+
+
+def test_mancala_observation_table() -> None:
+    """Each index of the table holds what its heading says."""
+    game = make_game("mancala")
+    _, shape, own, other, stores, quiet, to_move = table_row(game.title, 7)
+    assert shape == str(game.observation_shape)
+    position = game.from_text("1,0,3,4,5,6/0,8,0,2,1,0 8-10 n 3 30")
+    assert position.observation(1)[numbers(own)].tolist() == [0, 8, 0, 2, 1, 0]
+    assert position.observation(1)[numbers(other)].tolist() == [1, 0, 3, 4, 5, 6]
+    assert position.observation(1)[numbers(stores)].tolist() == [10, 8]
+    assert position.observation(1)[numbers(quiet)].tolist() == [3]
+    assert position.observation(1)[numbers(to_move)].tolist() == [1]
+    assert position.observation(0)[numbers(to_move)].tolist() == [0]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_pages_state_the_longest_game(name: str) -> None:
+    """The page of each game states the bound that the game publishes."""
+    page = ROOT / "docs" / f"{name.removesuffix('_plus')}.md"
+    cells = next(row for row in rows(page.read_text("utf-8")) if row[0] == "longest possible game")
+    index = 2 if name.endswith("_plus") else 1
+    assert int(cells[index].split()[0]) == make_game(name).max_plies

@@ -136,7 +136,7 @@ class MCTSAgent:
             if self._tree.proven[0] != trees.UNPROVEN:
                 break
             if not trees.has_room(self._tree, WORD_BITS * len(work.legal)):
-                self._grow()
+                self._tree = trees.grown(self._tree)
             if self._seconds is not None and time.perf_counter() - start >= self._seconds:
                 break
         return self._result(position, done)
@@ -159,14 +159,6 @@ class MCTSAgent:
         if self._tree.first[0] == trees.NO_CHILDREN:
             self._tree.proven[0] = trees.UNPROVEN
         self._root = position
-
-    def _grow(self) -> None:
-        """Double the room of the tree."""
-        capacity = len(self._tree.visits)
-        bigger = trees.new_tree(2 * capacity)
-        for name, old in self._tree._asdict().items():
-            getattr(bigger, name)[: len(old)] = old
-        self._tree = bigger
 
     def _result(self, position: Position, simulations: int) -> MCTSResult:
         tree = self._tree

@@ -95,6 +95,14 @@ def new_tree(capacity: int) -> Tree:
     )
 
 
+def grown(tree: Tree) -> Tree:
+    """Return a copy of `tree` with twice the room."""
+    bigger = new_tree(2 * len(tree.visits))
+    for name, old in tree._asdict().items():
+        getattr(bigger, name)[: len(old)] = old
+    return bigger
+
+
 @kernel
 def clear_node(tree: Tree, node: int, action: int, mover: int) -> None:
     """Make `node` a leaf that nobody has visited."""

@@ -1,0 +1,303 @@
+"""Search guided by a policy and value function, in batches (PUCT)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mammalath_env.agents import puct_kernels as kernels
+from mammalath_env.agents import tree as trees
+from mammalath_env.agents.agent import require_running
+from mammalath_env.agents.limits import checked_limit
+from mammalath_env.core.bits import WORD_BITS
+from mammalath_env.core.position import Position
+from mammalath_env.core.stream import new_stream
+
+PolicyValue = Callable[
+    [NDArray[np.int8], NDArray[np.bool_]], tuple[NDArray[np.floating], NDArray[np.floating]]
+]
+"""From observations int8[batch, ...] and masks bool[batch, num_actions] to policies and values.
+
+Observations and values are those of the player to move. Policies are [batch, num_actions], not
+negative; they need not sum to 1, and what they give to illegal actions does not count. Values are
+[batch], from -1 to 1.
+"""
+
+_FIRST_CAPACITY = 1 << 12
+
+
+def uniform_policy(
+    observations: NDArray[np.int8], masks: NDArray[np.bool_]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return equal chances and a value of 0: a `PolicyValue` that knows nothing."""
+    return masks.astype(np.float32), np.zeros(len(masks), np.float32)
+
+
+class PUCTSearch:
+    """Searches one or more positions at once with a policy and value function.
+
+    All positions share the batches in which the function is called, so that a network works on
+    as many leaves as there are positions times `leaves`.
+    """
+
+    def __init__(
+        self,
+        policy_value: PolicyValue = uniform_policy,
+        *,
+        simulations: int = 200,
+        leaves: int = 8,
+        exploration: float = 1.5,
+        noise_fraction: float = 0.0,
+        noise_concentration: float = 0.3,
+        channels_first: bool = False,
+        seed: int | np.random.Generator | None = None,
+    ) -> None:
+        """Set the function and the limits.
+
+        Args:
+            policy_value: See `PolicyValue`.
+            simulations: Simulations for each position, at least 1.
+            leaves: Leaves of each position in a batch, at least 1.
+            exploration: Weight of the exploration term, above 0.
+            noise_fraction: How much of the priors at the root is noise, 0 to 1.
+            noise_concentration: Parameter of the Dirichlet noise, above 0.
+            channels_first: Layout of the observations that the function gets.
+            seed: Seed of the noise and of the order among equals.
+
+        Raises:
+            TypeError: A limit is not a number, or `policy_value` no function.
+            ValueError: A limit is impossible.
+        """
+        if not callable(policy_value):
+            raise TypeError(f"policy_value must be a function, not {policy_value!r}")
+        self._policy_value = policy_value
+        self._simulations = int(checked_limit("simulations", simulations, int, 1) or 0)
+        self._leaves = int(checked_limit("leaves", leaves, int, 1) or 0)
+        self._exploration = float(checked_limit("exploration", exploration, float, 0.0) or 0.0)
+        if not 0.0 <= noise_fraction <= 1.0:
+            raise ValueError(f"noise_fraction must be from 0 to 1, not {noise_fraction!r}")
+        self._noise_fraction = float(noise_fraction)
+        self._noise_concentration = float(
+            checked_limit("noise_concentration", noise_concentration, float, 0.0) or 0.0
+        )
+        self._channels_first = channels_first
+        self._stream = new_stream(seed)
+        self._rng = np.random.default_rng(int(self._stream[0]))
+
+    def search(
+        self, positions: Sequence[Position]
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Search running positions of one game.
+
+        Returns:
+            Visits int32[positions, num_actions] and values float64[positions], from -1 to 1 for
+            the player to move. Where a win is proven, the visits are those of the winning action
+            alone; actions that are proven lost count only if all are.
+
+        Raises:
+            GameOverError: The game is over in one of them.
+            ValueError: There is none, they are of different games, or `policy_value` returns
+                arrays of the wrong shape.
+        """
+        if not positions:
+            raise ValueError("search() needs a position")
+        game = positions[0].game
+        for position in positions:
+            require_running(position)
+            if position.game != game:
+                raise ValueError(f"positions of different games: {game!r}, {position.game!r}")
+        forest = [_Growth(position, self._leaves) for position in positions]
+        while True:
+            active = [growth for growth in forest if growth.done < self._simulations]
+            for growth in active:
+                growth.collect(self._simulations, self._exploration)
+            waiting = [growth for growth in active if growth.waiting]
+            if waiting:
+                self._evaluate(waiting)
+            elif all(growth.is_settled(self._simulations) for growth in active):
+                break
+        visits = np.stack([growth.visits() for growth in forest])
+        return visits, np.array([growth.value() for growth in forest])
+
+    def _evaluate(self, waiting: Sequence[_Growth]) -> None:
+        """Ask the function about all leaves that wait, and finish their simulations."""
+        game = waiting[0].position.game
+        rows = np.concatenate([growth.leaf_rows[: growth.waiting] for growth in waiting])
+        observations = np.empty((len(rows), *game.shape(self._channels_first)), np.int8)
+        masks = np.empty((len(rows), game.num_actions), np.int8)
+        kernels.observe_rows(
+            game.tables,
+            rows,
+            game.new_legal(),
+            self._channels_first,
+            observations.reshape(len(rows), -1),
+            masks,
+        )
+        policies, values = self._policy_value(observations, masks.view(np.bool_))
+        policies = np.ascontiguousarray(policies, np.float32)
+        values = np.ascontiguousarray(values, np.float32)
+        if policies.shape != masks.shape or values.shape != (len(rows),):
+            raise ValueError(
+                f"policy_value must return arrays of shape {masks.shape} and ({len(rows)},), "
+                f"not {policies.shape} and {values.shape}"
+            )
+        start = 0
+        for growth in waiting:
+            stop = start + growth.waiting
+            growth.finish(policies[start:stop], values[start:stop], self._stream)
+            start = stop
+            if self._noise_fraction > 0.0 and not growth.is_noisy:
+                growth.add_noise(self._rng, self._noise_fraction, self._noise_concentration)
+
+
+class _Growth:
+    """The tree of one position during a search."""
+
+    def __init__(self, position: Position, leaves: int) -> None:
+        game = position.game
+        self.position = position
+        self.row = position.row
+        self.tree = trees.new_tree(_FIRST_CAPACITY)
+        trees.plant(self.tree, self.row)
+        self.work = trees.Workspace(
+            row=np.empty(game.num_words, np.uint64),
+            child=np.empty(game.num_words, np.uint64),
+            legal=game.new_legal(),
+            path=np.empty(game.max_plies + 2, np.int32),
+        )
+        self.leaf_rows = np.empty((leaves, game.num_words), np.uint64)
+        self.paths = np.empty((leaves, game.max_plies + 2), np.int32)
+        self.lengths = np.empty(leaves, np.int32)
+        self.waiting = 0
+        self.done = 0
+        self.is_noisy = False
+
+    def collect(self, simulations: int, exploration: float) -> None:
+        # The first simulation evaluates the root; it is not counted.
+        is_first = self.tree.first[0] == trees.NO_CHILDREN
+        waiting, finished = kernels.collect_leaves(
+            self.position.game.tables,
+            self.tree,
+            self.row,
+            self.work,
+            exploration,
+            1 if is_first else simulations - self.done,
+            self.leaf_rows,
+            self.paths,
+            self.lengths,
+        )
+        self.waiting = int(waiting)
+        self.done += int(finished) + (0 if is_first else self.waiting)
+
+    def is_settled(self, simulations: int) -> bool:
+        """Whether no more simulations can be started."""
+        return self.done >= simulations or bool(self.tree.proven[0] != trees.UNPROVEN)
+
+    def finish(
+        self,
+        policies: NDArray[np.float32],
+        values: NDArray[np.float32],
+        stream: NDArray[np.uint64],
+    ) -> None:
+        count = self.waiting
+        room = count * len(self.work.legal) * WORD_BITS
+        while not kernels.has_room_for(self.tree, room):
+            self.tree = trees.grown(self.tree)
+        kernels.finish_leaves(
+            self.position.game.tables,
+            self.tree,
+            self.work.legal,
+            stream,
+            self.leaf_rows[:count],
+            self.paths,
+            self.lengths,
+            policies,
+            values,
+        )
+        self.waiting = 0
+
+    def _children(self) -> slice:
+        first = int(self.tree.first[0])
+        return slice(first, first + int(self.tree.num_children[0]))
+
+    def add_noise(self, rng: np.random.Generator, fraction: float, concentration: float) -> None:
+        children = self._children()
+        priors = self.tree.prior[children]
+        noise = rng.dirichlet(np.full(len(priors), concentration))
+        self.tree.prior[children] = (1.0 - fraction) * priors + fraction * noise
+        self.is_noisy = True
+
+    def visits(self) -> NDArray[np.int32]:
+        children = self._children()
+        player = self.position.to_move
+        actions = self.tree.action[children].astype(np.int64)
+        counts = self.tree.visits[children].copy()
+        proven = self.tree.proven[children]
+        won = proven == 1 + player
+        if won.any():
+            counts = won.astype(np.int32) * np.maximum(counts, 1)
+            at_once = np.array(
+                [
+                    bool(wins) and self.position.play(int(action)).is_over
+                    for wins, action in zip(won, actions, strict=True)
+                ]
+            )
+            if at_once.any():
+                counts = counts * at_once
+        elif not (proven == 2 - player).all():
+            counts[proven == 2 - player] = 0
+        if not counts.any():
+            counts = np.maximum(counts, (proven != 2 - player).astype(np.int32))
+        if not counts.any():
+            counts = np.ones_like(counts)
+        found = np.zeros(self.position.game.num_actions, np.int32)
+        found[actions] = counts
+        return found
+
+    def value(self) -> float:
+        sign = 1.0 if self.position.to_move == 0 else -1.0
+        proven = int(self.tree.proven[0])
+        if proven != trees.UNPROVEN:
+            return {1: sign, 2: -sign}.get(proven, 0.0)
+        return sign * float(self.tree.values[0]) / max(int(self.tree.visits[0]), 1)
+
+
+class PUCTAgent:
+    """Plays the action with most visits of a `PUCTSearch`.
+
+    Attributes:
+        name: ``"puct"``.
+    """
+
+    name = "puct"
+
+    def __init__(
+        self,
+        seed: int | np.random.Generator | None = None,
+        *,
+        policy_value: PolicyValue = uniform_policy,
+        simulations: int = 200,
+        leaves: int = 8,
+        exploration: float = 1.5,
+        channels_first: bool = False,
+    ) -> None:
+        """Set function and limits; see `PUCTSearch`."""
+        self._search = PUCTSearch(
+            policy_value,
+            simulations=simulations,
+            leaves=leaves,
+            exploration=exploration,
+            channels_first=channels_first,
+            seed=seed,
+        )
+
+    def act(self, position: Position) -> int:
+        """Return a legal action of the player to move.
+
+        Raises:
+            GameOverError: The game is over.
+        """
+        visits, _ = self._search.search([position])
+        return int(visits[0].argmax())

@@ -27,7 +27,6 @@ from rich.console import Console
 from rich.table import Table
 
 from mammalath_env import GAMES, make_game
-from mammalath_env.core import batch
 from mammalath_env.core.threads import default_num_threads
 from mammalath_env.envs.vector import SelfPlayVectorEnv, random_playouts
 
@@ -181,11 +180,7 @@ def fill_floor(name: str, channels_first: bool = True) -> Contender:
             np.empty((PEER_LANES, game.num_actions), np.int8),
         ]
 
-        def fill() -> None:
-            for array in arrays:
-                array.fill(1)
-
-        return timed(fill, PEER_LANES)
+        return timed(lambda: [array.fill(1) for array in arrays], PEER_LANES)
 
     return Contender(f"{name}, fill floor, 4096 lanes", start, "observation and mask filled with 1")
 
@@ -342,13 +337,10 @@ def measure(rounds: int, seconds: float, only: str) -> tuple[dict[str, float], d
 
 def versions() -> dict[str, str]:
     """Return the versions that the figures belong to."""
-    found = {"python": platform.python_version(), "cores": str(default_num_threads())}
-    for name in ("mammalath_env", "numpy", "numba", "pgx", "jax", "open_spiel", "pettingzoo"):
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found[name] = "missing"
-    return found
+    names = ("mammalath_env", "numpy", "numba", "pgx", "jax", "open_spiel", "pettingzoo")
+    installed = {each.name.replace("-", "_"): each.version for each in metadata.distributions()}
+    found = {name: installed.get(name, "missing") for name in names}
+    return {"python": platform.python_version(), "cores": str(default_num_threads())} | found
 
 
 def draw_plot(medians: dict[str, float], path: Path) -> None:

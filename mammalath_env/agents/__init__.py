@@ -54,6 +54,8 @@ def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
     Raises:
         ValueError: There is no such agent or option, or the text has another form.
     """
+    if not isinstance(text, str):
+        raise ValueError(choose_from("agent", text, AGENTS))
     name, _, rest = text.partition(":")
     known = agent_options(name)
     options: dict[str, Any] = {}

@@ -20,16 +20,16 @@ GAMES: dict[str, str] = {
 
 
 @functools.lru_cache(maxsize=64)
-def _make_game(name: str, options: tuple[tuple[str, Any], ...]) -> Game:
+def _make_game(name: str, options: tuple[tuple[str, Any, type], ...]) -> Game:
     module_name, _, path = GAMES[name].partition(":")
     build: Any = importlib.import_module(module_name)
     for attribute in path.split("."):
         build = getattr(build, attribute)
     known = list(inspect.signature(build).parameters)
-    for option, _ in options:
+    for option, _, _ in options:
         if option not in known:
             raise TypeError(choose_from(f"option of {name}", option, known))
-    game = build(**dict(options))
+    game = build(**{option: value for option, value, _ in options})
     if not isinstance(game, Game):
         raise TypeError(f"{GAMES[name]} did not return a Game")
     return game
@@ -55,7 +55,9 @@ def make_game(name: str, **options: Any) -> Game:
         hash(tuple(options.values()))
     except TypeError as error:
         raise TypeError(f"options of {name} must be plain values: {options!r}") from error
-    return _make_game(name, tuple(sorted(options.items())))
+    # With their types, as 0 and False would else be one key.
+    key = tuple((option, options[option], type(options[option])) for option in sorted(options))
+    return _make_game(name, key)
 
 
 def checked_game(game: str | Game, options: dict[str, Any]) -> Game:

@@ -333,8 +333,8 @@ def test_without_the_move_before_none_is_marked() -> None:
         ("0,0,0,0,0,1/0,1,0,0,0,0 23-23 s 3 80", "F", 100, "North won: opponent cannot be fed"),
         ("0,0,1,0,0,0/0,0,0,0,0,1 24-22 n 3 80", "f", 100, "South won: opponent cannot be fed"),
         ("0,0,0,0,0,1/0,1,0,0,0,0 24-22 s 3 80", "F", 100, "Draw: opponent cannot be fed"),
-        ("3,0,2,0,5,1/0,7,0,0,0,4 13-13 s 6 180", "A", 7, "Draw: no capture limit"),
-        ("3,0,2,0,5,1/0,7,0,0,0,4 12-14 s 6 180", "A", 7, "North won: no capture limit"),
+        ("3,0,2,0,5,1/0,7,0,0,0,4 13-13 s 6 90", "A", 7, "Draw: no capture limit"),
+        ("3,0,2,0,5,1/0,7,0,0,0,4 12-14 s 6 90", "A", 7, "North won: no capture limit"),
     ],
 )
 def test_ends(text: str, move: str, limit: int, news: str) -> None:

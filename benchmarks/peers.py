@@ -42,13 +42,7 @@ MAIN = "mammalath, planes first, copy=False, 4096 lanes, 1 thread"
 
 @dataclasses.dataclass
 class Contender:
-    """Something to measure.
-
-    Attributes:
-        name: What it is.
-        start: Sets it up and returns the function that runs it.
-        note: What a step of it is.
-    """
+    """Something to measure: its name, what sets it up, and what a step of it is."""
 
     name: str
     start: Callable[[], Run]
@@ -67,9 +61,6 @@ def timed(step: Callable[[], Any], steps_per_call: int) -> Run:
         return calls * steps_per_call / (time.perf_counter() - start)
 
     return run
-
-
-# Ours
 
 
 def self_play(name: str, lanes: int, threads: int, **options: Any) -> Contender:
@@ -180,12 +171,13 @@ def fill_floor(name: str, channels_first: bool = True) -> Contender:
             np.empty((PEER_LANES, game.num_actions), np.int8),
         ]
 
-        return timed(lambda: [array.fill(1) for array in arrays], PEER_LANES)
+        def fill() -> None:
+            for array in arrays:
+                array.fill(1)
+
+        return timed(fill, PEER_LANES)
 
     return Contender(f"{name}, fill floor, 4096 lanes", start, "observation and mask filled with 1")
-
-
-# Peers
 
 
 def pgx_game(name: str) -> Contender:

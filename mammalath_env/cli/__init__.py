@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import mammalath_env
-from mammalath_env.cli import watch
+from mammalath_env.cli import contests, play, positions, replay, watch
 
 app = typer.Typer(
     name="mammalath",
@@ -33,7 +33,19 @@ def _options(
     """Mammalath, Mammalath Plus and Mancala in the terminal."""
 
 
-app.command("watch")(watch.watch)
+for command in (
+    watch.watch,
+    play.play,
+    contests.match,
+    contests.arena,
+    replay.replay,
+    positions.solve,
+    contests.bench,
+    positions.perft,
+    positions.show,
+    positions.games,
+):
+    app.command()(command)
 
 
 def main() -> None:

@@ -64,6 +64,17 @@ SPACES = {
 PATTERNS = {game: list_patterns(game) for game in SIZES}
 
 
+def list_moves(game: str) -> list[tuple[str, int]]:
+    """Return for each action id its kind and its number within that kind, swap last."""
+    moves = [("place", number) for number in range(len(SPACES[game]))]
+    moves += [("type", number) for number in range(len(SIZES[game].types))]
+    moves += [("pattern", number) for number in range(len(PATTERNS[game]))]
+    return [*moves, ("swap", 0)]
+
+
+MOVES = {game: list_moves(game) for game in SIZES}
+
+
 def _space_name(space: Space) -> str:
     row, column = space
     return f"{COLUMNS[column]}{row + 1}"
@@ -196,13 +207,14 @@ class MammalathReference:
         """Return the ids the player to move may choose (R3 to R8), ascending."""
         if self.result is not None:
             return []
-        return [action for action in range(self._num_actions()) if self._is_legal(action)]
+        standing = self._spaces_of(self.animals, self._rules().types)
+        return [action for action in range(self._num_actions()) if self._is_legal(action, standing)]
 
     def apply(self, action: int) -> None:
         """Make a move and see whether it ends the game; ValueError if it is illegal."""
         if self.result is not None or not 0 <= action < self._num_actions():
             raise ValueError(f"illegal action {action} in {self.to_text()!r}")
-        if not self._is_legal(action):
+        if not self._is_legal(action, self._spaces_of(self.animals, self._rules().types)):
             raise ValueError(f"illegal action {action} in {self.to_text()!r}")
         mover = self.to_move
         kind, number = self._split(action)
@@ -283,6 +295,10 @@ class MammalathReference:
     def _spaces(self) -> list[Space]:
         return SPACES[self.game]
 
+    def _spaces_of(self, board: list[list[str]], letters: str) -> set[Space]:
+        """Return the spaces of a board that hold one of the letters."""
+        return {(row, column) for row, column in self._spaces() if board[row][column] in letters}
+
     def _animal(self, space: Space) -> str:
         row, column = space
         return self.animals[row][column]
@@ -299,28 +315,17 @@ class MammalathReference:
         return sum(row.count(SIDES[player]) for row in self.tokens)
 
     def _num_actions(self) -> int:
-        spaces = len(self._spaces())
-        types = len(self._rules().types)
-        return spaces + types + len(PATTERNS[self.game]) + int(self.swap_rule)
+        return len(MOVES[self.game]) - int(not self.swap_rule)
 
     def _split(self, action: int) -> tuple[str, int]:
         """Name the kind of an action and its number within that kind."""
-        number = action
-        if number < len(self._spaces()):
-            return "place", number
-        number -= len(self._spaces())
-        if number < len(self._rules().types):
-            return "type", number
-        number -= len(self._rules().types)
-        if number < len(PATTERNS[self.game]):
-            return "pattern", number
-        return "swap", 0
+        return MOVES[self.game][action]
 
     def _swap_is_legal(self) -> bool:
         return self.swap_rule and self.ply == 1
 
-    def _is_legal(self, action: int) -> bool:
-        """Judge one action while the game is going on."""
+    def _is_legal(self, action: int, standing: set[Space]) -> bool:
+        """Judge one action while the game is going on, given the spaces where animals stand."""
         kind, number = self._split(action)
         if kind == "place":  # R4
             return self._token(divmod(number, self._rules().size)) == "."
@@ -328,17 +333,14 @@ class MammalathReference:
             return False
         if kind == "type":  # R5
             letter = self._rules().types[number]
-            return any(self._animal(space) == letter for space in self._spaces())
+            return any(letter in row for row in self.animals)
         if kind == "pattern":  # R6, R15
-            return all(self._animal(space) != "." for space in PATTERNS[self.game][number])
+            return standing.issuperset(PATTERNS[self.game][number])
         return self._swap_is_legal()  # R8
 
     def _held_patterns(self, player: int) -> list[Pattern]:
-        return [
-            pattern
-            for pattern in PATTERNS[self.game]
-            if all(self._token(space) == SIDES[player] for space in pattern)
-        ]
+        own = self._spaces_of(self.tokens, SIDES[player])
+        return [pattern for pattern in PATTERNS[self.game] if own.issuperset(pattern)]
 
     def _settle(self, mover: int) -> None:
         """Decide whether the last move of `mover` has ended the game (R9 to R11)."""

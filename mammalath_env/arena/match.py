@@ -1,0 +1,204 @@
+"""Matches: two agents, many deals, both seats for each deal; with a file that can be resumed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+from mammalath_env.arena.parallel import DEFAULT_BACKEND, run_all
+from mammalath_env.arena.plan import GameScore, MatchPlan, result_of, score_of
+from mammalath_env.arena.play import AgentSpec
+from mammalath_env.arena.records import (
+    RECORD_START,
+    GameRecord,
+    RecordError,
+    read_records,
+    write_record,
+)
+from mammalath_env.arena.results import MatchResult
+from mammalath_env.core.game import Game
+
+_Key = tuple[Game, tuple[str, str], int]
+
+
+def play_match(
+    game: Game,
+    first: AgentSpec,
+    second: AgentSpec,
+    num_deals: int,
+    *,
+    seed: int,
+    jobs: int = 1,
+    backend: str = DEFAULT_BACKEND,
+    record_path: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: bool = False,
+    on_record: Callable[[GameRecord], None] | None = None,
+) -> MatchResult:
+    """Let two agents play every deal twice, so that each of them moves first once.
+
+    The result and the games depend on `game`, the agents, `num_deals` and `seed` only, as long as
+    the agents go by their seed: not on `jobs`, `backend` or interruptions. Agents that fail forfeit
+    the game, as in `play_game`.
+
+    Args:
+        game: What to play.
+        first: The first agent, as a text for `make_agent` or a callable from a seed to an agent.
+        second: The second agent, likewise.
+        num_deals: Deals, at least 1; there are twice as many games.
+        seed: From 0 to 2**64 - 1.
+        jobs: Games at a time; -1 for as many as there are cores.
+        backend: ``"loky"`` (processes), ``"threading"``, ``"ray"`` (a cluster), or another
+            backend of joblib.
+        record_path: A file to which every game is appended as soon as it is finished; with Ray,
+            some games at a time.
+        resume: Go on where the file ends: its games are not played again. A last line that is cut
+            off is removed. Without it, the file must not hold anything yet.
+        progress: Show a progress bar on standard error.
+        on_record: Called with every game as it finishes, or is found in the file.
+
+    Raises:
+        ImportError: joblib or Ray is needed and not installed.
+        FileExistsError: There are games in the file, and `resume` is not set.
+        RecordError: The file holds something else than games of this match.
+        TypeError: A value has the wrong type.
+        ValueError: There is no such agent or backend, or a number is impossible.
+    """
+    plan = MatchPlan(game, (first, second), num_deals, seed)
+    return run_plans(
+        [plan],
+        jobs=jobs,
+        backend=backend,
+        record_path=record_path,
+        resume=resume,
+        progress=progress,
+        on_record=on_record,
+    )[0]
+
+
+def run_plans(
+    plans: Sequence[MatchPlan],
+    *,
+    jobs: int = 1,
+    backend: str = DEFAULT_BACKEND,
+    record_path: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: bool = False,
+    on_record: Callable[[GameRecord], None] | None = None,
+) -> list[MatchResult]:
+    """Play matches, all their games side by side, and return their results in the same order.
+
+    See `play_match` for the arguments and errors; the file holds the games of all matches.
+    """
+    numbers = {_key_of(plan): number for number, plan in enumerate(plans)}
+    if len(numbers) < len(plans):
+        raise ValueError("the same two agents meet in two matches of the same seed")
+    scores: list[dict[int, GameScore]] = [{} for _ in plans]
+
+    def count(record: GameRecord) -> None:
+        assert record.match is not None
+        number = numbers[record.game, record.match.agents, record.match.seed]
+        scores[number][record.match.index] = score_of(record)
+        if on_record is not None:
+            on_record(record)
+
+    with contextlib.ExitStack() as stack:
+        file: IO[str] | None = None
+        if record_path is not None:
+            for record in _games_so_far(Path(record_path), plans, numbers, resume):
+                count(record)
+            file = stack.enter_context(Path(record_path).open("a", encoding="utf-8", newline="\n"))
+        to_play = [
+            (plan, index)
+            for number, plan in enumerate(plans)
+            for index in range(plan.num_games)
+            if index not in scores[number]
+        ]
+        total = sum(plan.num_games for plan in plans)
+        advance = stack.enter_context(_progress(total, total - len(to_play), progress))
+        finished = run_all(
+            _play_one, to_play, jobs=jobs, backend=backend, one_by_one=file is not None
+        )
+        for record in finished:
+            if file is not None:
+                write_record(file, record)
+            count(record)
+            advance()
+    return [result_of(plan, scores[number]) for number, plan in enumerate(plans)]
+
+
+def _key_of(plan: MatchPlan) -> _Key:
+    return plan.game, plan.agents, plan.seed
+
+
+def _play_one(task: tuple[MatchPlan, int]) -> GameRecord:
+    plan, index = task
+    return plan.play(index)
+
+
+def _games_so_far(
+    path: Path, plans: Sequence[MatchPlan], numbers: dict[_Key, int], resume: bool
+) -> list[GameRecord]:
+    """Return the games in a file that need not be played again, and drop a last line that is cut.
+
+    Raises:
+        FileExistsError: There are some, and `resume` is not set.
+        RecordError: One of them is no game of `plans`, or is there twice.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        return []
+    if not resume:
+        raise FileExistsError(
+            f"{path} holds games already: choose another file, or go on with resume"
+        )
+    found = {}
+    records = read_records(path, whole_lines_only=True)
+    for line, record in enumerate(records, 1):
+        place = record.match
+        if place is None:
+            raise RecordError("the game belongs to no match", line)
+        number = numbers.get((record.game, place.agents, place.seed))
+        if number is None:
+            raise RecordError(
+                f"the game belongs to another match: {record.game!r}, {place.agents[0]!r} "
+                f"against {place.agents[1]!r}, seed {place.seed}",
+                line,
+            )
+        if (number, place.index) in found:
+            raise RecordError(f"game {place.index} of the match is there twice", line)
+        plan = plans[number]
+        if not plan.matches(record):
+            raise RecordError(f"this is not game {place.index} of the match", line)
+        found[number, place.index] = record
+    _drop_cut_line(path, len(records) + 1)
+    # A longer match of the same seed has the same games and more.
+    return [record for (number, index), record in found.items() if index < plans[number].num_games]
+
+
+def _drop_cut_line(path: Path, line: int) -> None:
+    """Remove what stands after the last line break of a file, if it is the start of a record."""
+    content = path.read_bytes()
+    end = content.rfind(b"\n") + 1
+    cut = content[end:]
+    if not cut.startswith(RECORD_START[: len(cut)]):
+        raise RecordError("this is not a record", line)
+    if cut:
+        os.truncate(path, end)
+
+
+@contextlib.contextmanager
+def _progress(total: int, done: int, shown: bool) -> Iterator[Callable[[], None]]:
+    """Show a progress bar, if it is wanted, and give the function that moves it on a game."""
+    if not shown:
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = (*Progress.get_default_columns()[:3], MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("games", total=total, completed=done)
+        yield lambda: bar.advance(task)

@@ -1,0 +1,231 @@
+"""One game between two agents, whatever they do."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from mammalath_env.agents import Agent, make_agent
+from mammalath_env.agents.limits import checked_limit
+from mammalath_env.arena.fields import MAX_INTEGER
+from mammalath_env.arena.records import (
+    AGENT_FAILED,
+    ILLEGAL_MOVE,
+    UNFINISHED,
+    GameRecord,
+    MatchPlace,
+)
+from mammalath_env.core.game import Game
+from mammalath_env.core.position import Position
+from mammalath_env.core.stream import seed_word
+
+AgentSpec: TypeAlias = str | Callable[[int], Agent]
+"""How to make an agent: a text that `make_agent` takes, or a callable from a seed to an agent."""
+
+# Seeds are numbers that every JSON reader keeps exact.
+_DROPPED_BITS = np.uint64(11)
+_MAX_DETAIL = 300
+
+
+@dataclasses.dataclass(frozen=True)
+class GameSeeds:
+    """The seeds of one game.
+
+    Attributes:
+        deal: Seed of the deal, or None if the start position is given.
+        agents: Seeds of the agents of player 0 and player 1.
+    """
+
+    deal: int | None
+    agents: tuple[int, int]
+
+
+def checked_seed(seed: int) -> int:
+    """Return `seed` as an int.
+
+    Raises:
+        TypeError: It is not an integer.
+        ValueError: It is not from 0 to 2**64 - 1.
+    """
+    seed_word(seed)
+    if seed > MAX_INTEGER:
+        raise ValueError(f"a seed must be at most {MAX_INTEGER}, not {seed}")
+    return int(seed)
+
+
+def derive_seeds(seed: int, count: int, *key: int) -> list[int]:
+    """Return seeds from 0 to 2**53 - 1 by NumPy's SeedSequence.
+
+    Args:
+        seed: Where they come from.
+        count: How many.
+        key: Other numbers give other, independent seeds.
+    """
+    words = np.random.SeedSequence(seed, spawn_key=key).generate_state(count, np.uint64)
+    return [int(word) for word in words >> _DROPPED_BITS]
+
+
+def name_of(spec: AgentSpec | Agent) -> str:
+    """Return the name of an agent in tables: a text itself, or what a factory or agent is called.
+
+    A factory may have an attribute ``name``; without one it goes by its name in the code.
+
+    Raises:
+        TypeError: `spec` is neither a text, nor a factory or agent that has a name.
+    """
+    if isinstance(spec, str):
+        return spec
+    if _is_factory(spec) or hasattr(spec, "act"):
+        for attribute in ("name", "__qualname__"):
+            name = getattr(spec, attribute, None)
+            if isinstance(name, str):
+                return name
+        raise TypeError(f"give {spec!r} an attribute 'name', for tables and records")
+    raise TypeError(
+        f"an agent must be a text such as 'greedy' or a callable from a seed to an agent, "
+        f"not {spec!r}"
+    )
+
+
+def _is_factory(spec: object) -> bool:
+    """Return whether `spec` makes agents; a class of agents does, an agent does not."""
+    return callable(spec) and (isinstance(spec, type) or not hasattr(spec, "act"))
+
+
+def build_agent(spec: AgentSpec | Agent, seed: int) -> tuple[Agent, int | None]:
+    """Return the agent that `spec` describes, and the seed it was given, if it was given one.
+
+    Raises:
+        ValueError: `spec` is a text, and there is no such agent or option.
+        TypeError: `spec` describes no agent, or the factory returned something else.
+    """
+    if isinstance(spec, str):
+        return make_agent(spec, seed), seed
+    name_of(spec)
+    if not callable(spec) or not _is_factory(spec):
+        return spec, None  # type: ignore[return-value]
+    agent = spec(seed)
+    if not hasattr(agent, "act"):
+        raise TypeError(f"{name_of(spec)} returned {agent!r}, which has no method act")
+    return agent, seed
+
+
+def play_game(
+    game: Game,
+    agents: Sequence[AgentSpec | Agent],
+    *,
+    seed: int,
+    position: Position | str | None = None,
+    max_plies: int | None = None,
+) -> GameRecord:
+    """Play a game and return its record.
+
+    An agent that raises anything but KeyboardInterrupt, or returns what is not a legal action,
+    loses; the record says so, and nothing is raised.
+
+    Args:
+        game: What to play.
+        agents: Who plays player 0 and player 1: texts for `make_agent`, factories, or agents.
+        seed: From 0 to 2**64 - 1. The seeds of the deal and of the two agents are
+            ``derive_seeds(seed, 3)``; agents that are given as such keep their own.
+        position: Where to start instead of a deal, a position or its text.
+        max_plies: Stop after so many plies, at least 1, and leave the game unfinished.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: There is no such agent, the seed or `max_plies` is impossible, or `position` is
+            none of this game or already decided.
+    """
+    if len(agents) != 2:
+        raise ValueError(f"a game needs 2 agents, not {len(agents)}")
+    deal_seed, *agent_seeds = derive_seeds(checked_seed(seed), 3)
+    seeds = GameSeeds(None if position is not None else deal_seed, (agent_seeds[0], agent_seeds[1]))
+    checked_limit("max_plies", max_plies, int, 1)
+    start = game.deal(deal_seed) if position is None else game.checked_position(position)
+    if start.is_over:
+        raise ValueError(f"the game is over in {start.to_text()!r}")
+    return play_from(start, (agents[0], agents[1]), seeds, max_plies=max_plies)
+
+
+def play_from(
+    start: Position,
+    agents: tuple[AgentSpec | Agent, AgentSpec | Agent],
+    seeds: GameSeeds,
+    *,
+    max_plies: int | None = None,
+    place: MatchPlace | None = None,
+) -> GameRecord:
+    """Play from a running position with given seeds; see `play_game`."""
+    game = start.game
+    built = [build_agent(spec, seed) for spec, seed in zip(agents, seeds.agents, strict=True)]
+    moves: list[str] = []
+    position = start
+    fault: _Fault | None = None
+    while not position.is_over and (max_plies is None or len(moves) < max_plies):
+        answer = _ask(built[position.to_move][0], position)
+        if isinstance(answer, _Fault):
+            fault = answer
+            break
+        moves.append(game.format_move(answer, position))
+        position = position.play(answer)
+
+    outcome = position.outcome
+    winner, reason, offender, detail = None, UNFINISHED, None, None
+    if outcome is not None:
+        winner, reason = outcome.winner, outcome.termination.label
+    elif fault is not None:
+        reason, detail = fault
+        offender = position.to_move
+        winner = 1 - offender
+    return GameRecord(
+        game=game,
+        start=start.to_text(),
+        moves=tuple(moves),
+        players=(name_of(agents[0]), name_of(agents[1])),
+        winner=winner,
+        reason=reason,
+        offender=offender,
+        detail=detail,
+        agent_seeds=(built[0][1], built[1][1]),
+        deal_seed=seeds.deal,
+        match=place,
+    )
+
+
+class _Fault(NamedTuple):
+    """Why an agent loses before the end.
+
+    Attributes:
+        reason: `AGENT_FAILED` or `ILLEGAL_MOVE`.
+        detail: What it did.
+    """
+
+    reason: str
+    detail: str
+
+
+def _ask(agent: Agent, position: Position) -> int | _Fault:
+    """Return the legal action that the agent chooses, or why it loses."""
+    try:
+        answer = agent.act(position)
+    except (Exception, SystemExit) as error:
+        return _Fault(AGENT_FAILED, _describe(error))
+    try:
+        action = position.game.check_action(answer, position)
+        position.play(action)
+    except Exception as error:
+        return _Fault(ILLEGAL_MOVE, _describe(error))
+    return action
+
+
+def _describe(error: BaseException) -> str:
+    """Return an error as one line of limited length, even if it cannot describe itself."""
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception:
+        text = type(error).__name__
+    text = " ".join(text.split())
+    return text if len(text) <= _MAX_DETAIL else text[: _MAX_DETAIL - 3] + "..."

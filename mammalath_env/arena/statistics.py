@@ -1,0 +1,146 @@
+"""What games look like: who wins, how long they last, how much there is to choose from."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import math
+from collections.abc import Iterable
+
+from mammalath_env.arena.records import UNFINISHED, GameRecord
+
+SWAP = "swap"
+"""The text of the move by which the second player swaps, in games that have one."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Share:
+    """A share of games.
+
+    Attributes:
+        count: Games that it is about.
+        total: Out of so many, at least 1.
+    """
+
+    count: int
+    total: int
+
+    @property
+    def value(self) -> float:
+        """The share, from 0 to 1."""
+        return self.count / self.total
+
+    @property
+    def error(self) -> float:
+        """Its binomial standard error."""
+        return math.sqrt(self.value * (1 - self.value) / self.total)
+
+
+@dataclasses.dataclass(frozen=True)
+class GameStatistics:
+    """What a set of games looks like.
+
+    Attributes:
+        num_games: Finished games, of which all else speaks.
+        num_unfinished: Games that were stopped before their end.
+        first_player_wins: Won by who moved first.
+        draws: Drawn.
+        mean_plies: Mean length in plies.
+        min_plies: Length of the shortest game.
+        max_plies: Length of the longest game.
+        mean_branching: Legal actions per ply, the mean over all plies of all games.
+        swaps: Games in which somebody swapped.
+        first_player_wins_after_swap: Of those, won by who moved first; None if there are none.
+        first_player_wins_without_swap: Of the others, won by who moved first; None if there are
+            none.
+        terminations: Games by the reason of their end, most frequent first.
+    """
+
+    num_games: int
+    num_unfinished: int
+    first_player_wins: Share
+    draws: Share
+    mean_plies: float
+    min_plies: int
+    max_plies: int
+    mean_branching: float
+    swaps: Share
+    first_player_wins_after_swap: Share | None
+    first_player_wins_without_swap: Share | None
+    terminations: dict[str, Share]
+
+
+def summarize(records: Iterable[GameRecord]) -> GameStatistics:
+    """Return what the games look like.
+
+    Every game is replayed. Games that an agent forfeited count like others.
+
+    Raises:
+        ValueError: No game is finished, or they are of several games.
+        RecordError: A move is not possible.
+    """
+    given = list(records)
+    finished = [record for record in given if record.reason != UNFINISHED]
+    if not finished:
+        raise ValueError("there is no finished game to look at")
+    if len({record.game for record in finished}) > 1:
+        raise ValueError("statistics are for one game: the records are of several")
+    total = len(finished)
+    plies = [len(record.moves) for record in finished]
+    choices = sum(
+        len(position.legal_actions())
+        for record in finished
+        for position, action in record.replay()
+        if action is not None
+    )
+    swapped = [SWAP in record.moves for record in finished]
+    first_wins = [record.winner == record.first_player for record in finished]
+    reasons = collections.Counter(record.reason for record in finished)
+    return GameStatistics(
+        num_games=total,
+        num_unfinished=len(given) - total,
+        first_player_wins=Share(sum(first_wins), total),
+        draws=Share(sum(record.is_draw for record in finished), total),
+        mean_plies=sum(plies) / total,
+        min_plies=min(plies),
+        max_plies=max(plies),
+        mean_branching=choices / max(sum(plies), 1),
+        swaps=Share(sum(swapped), total),
+        first_player_wins_after_swap=_wins_where(first_wins, swapped, True),
+        first_player_wins_without_swap=_wins_where(first_wins, swapped, False),
+        terminations={reason: Share(count, total) for reason, count in reasons.most_common()},
+    )
+
+
+def _wins_where(first_wins: list[bool], swapped: list[bool], wanted: bool) -> Share | None:
+    wins = [won for won, swap in zip(first_wins, swapped, strict=True) if swap == wanted]
+    return Share(sum(wins), len(wins)) if wins else None
+
+
+def summarize_by_players(
+    records: Iterable[GameRecord],
+) -> dict[tuple[str, str], GameStatistics]:
+    """Return what the games of each two agents look like.
+
+    Args:
+        records: Games of one game, each of which is counted once.
+
+    Returns:
+        Statistics by the names of the two agents in alphabetical order, which are the same where
+        an agent played itself. Pairs without a finished game are left out.
+
+    Raises:
+        ValueError: The records are of several games.
+        RecordError: A move is not possible.
+    """
+    groups: dict[tuple[str, str], list[GameRecord]] = {}
+    for record in records:
+        one, other = sorted(record.players)
+        groups.setdefault((one, other), []).append(record)
+    if len({record.game for group in groups.values() for record in group}) > 1:
+        raise ValueError("statistics are for one game: the records are of several")
+    return {
+        players: summarize(group)
+        for players, group in groups.items()
+        if any(record.reason != UNFINISHED for record in group)
+    }

@@ -1,0 +1,165 @@
+"""Commands that let agents play many games: ``match``, ``arena`` and ``bench``."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from mammalath_env.arena import Rating, Tournament, play_match, rate, render_matches, round_robin
+from mammalath_env.cli.options import (
+    AGENT_HELP,
+    AgentArgument,
+    GameOption,
+    GameOptions,
+    JsonOption,
+    SeedOption,
+    build_game,
+    check_agent,
+    helpful_errors,
+    print_json,
+)
+
+DealsOption: TypeAlias = Annotated[
+    int, typer.Option(min=1, help="Deals; each is played twice, with agents exchanged.")
+]
+JobsOption: TypeAlias = Annotated[
+    int, typer.Option(help="Games at a time; -1 for as many as there are cores.")
+]
+BackendOption: TypeAlias = Annotated[
+    str, typer.Option(help="joblib's backend: loky, threading, or ray for a cluster.")
+]
+RecordOption: TypeAlias = Annotated[
+    Path | None, typer.Option("--record", help="File that every finished game is appended to.")
+]
+ResumeOption: TypeAlias = Annotated[
+    bool, typer.Option("--resume", help="Go on with the match in the file of --record.")
+]
+
+
+def match(
+    first: AgentArgument,
+    second: AgentArgument,
+    game: GameOption = "mammalath",
+    option: GameOptions = None,
+    deals: DealsOption = 50,
+    seed: SeedOption = None,
+    jobs: JobsOption = 1,
+    backend: BackendOption = "loky",
+    record: RecordOption = None,
+    resume: ResumeOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Let two agents play a match, both seats for each deal."""
+    built = build_game(game, option)
+    with helpful_errors():
+        result = play_match(
+            built,
+            first,
+            second,
+            deals,
+            seed=_seed(seed, resume),
+            jobs=jobs,
+            backend=backend,
+            record_path=record,
+            resume=resume,
+            progress=not as_json,
+        )
+    if as_json:
+        print_json(result.to_data())
+        return
+    Console().print(render_matches([result]))
+
+
+def _seed(seed: int | None, resume: bool) -> int:
+    if seed is None and resume:
+        raise typer.BadParameter("--resume needs the --seed of the match that was interrupted")
+    return secrets.randbits(32) if seed is None else seed
+
+
+def arena(
+    agents: Annotated[list[str], typer.Argument(help=f"Two agents or more: {AGENT_HELP}.")],
+    game: GameOption = "mammalath",
+    option: GameOptions = None,
+    deals: DealsOption = 50,
+    seed: SeedOption = None,
+    jobs: JobsOption = 1,
+    backend: BackendOption = "loky",
+    record: RecordOption = None,
+    resume: ResumeOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Let all agents play each other, and rate them (Elo, with 95% intervals)."""
+    built = build_game(game, option)
+    for agent in agents:
+        check_agent(agent)
+    with helpful_errors():
+        tournament = round_robin(
+            built,
+            agents,
+            deals,
+            seed=_seed(seed, resume),
+            jobs=jobs,
+            backend=backend,
+            record_path=record,
+            resume=resume,
+            progress=not as_json,
+        )
+        ratings = rate(tournament)
+    if as_json:
+        print_json(
+            {
+                "matches": [one.to_data() for one in tournament.matches],
+                "ratings": [vars(rating) for rating in ratings],
+            }
+        )
+        return
+    print_tournament(tournament, ratings)
+
+
+def print_tournament(tournament: Tournament, ratings: list[Rating]) -> None:
+    """Print the results of all matches and the ratings."""
+    console = Console()
+    console.print(tournament.render())
+    table = Table("agent", "Elo", "95% interval", "games")
+    for rating in ratings:
+        interval = f"{rating.low:+.0f} to {rating.high:+.0f}"
+        table.add_row(rating.name, f"{rating.elo:+.0f}", interval, str(rating.games))
+    console.print(table)
+
+
+def bench(
+    game: GameOption = "mammalath",
+    option: GameOptions = None,
+    lanes: Annotated[int, typer.Option(min=1, help="Lanes of the batch.")] = 4096,
+    threads: Annotated[int, typer.Option(min=1, help="Threads.")] = 1,
+    seconds: Annotated[float, typer.Option(min=0.01, help="Seconds to measure.")] = 2.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure how many moves a second this machine plays in a batch."""
+    from mammalath_env.envs.vector import SelfPlayVectorEnv
+
+    built = build_game(game, option)
+    env = SelfPlayVectorEnv(built, lanes, num_threads=threads, channels_first=True, copy=False)
+    env.reset(seed=0)
+    env.random_step()
+    steps, spent = 0, 0.0
+    while spent < seconds:
+        actions = env.draw_actions()
+        start = time.perf_counter()
+        env.step(actions)
+        spent += time.perf_counter() - start
+        steps += lanes
+    rate_ = steps / spent
+    if as_json:
+        print_json({"game": built.name, "lanes": lanes, "threads": threads, "steps_per_s": rate_})
+        return
+    typer.echo(
+        f"{built.title}: {rate_ / 1e6:.2f} million steps/s with {lanes} lanes, "
+        f"{threads} threads, observations and masks written"
+    )

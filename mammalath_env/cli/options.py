@@ -1,0 +1,127 @@
+"""Options that commands share, and how errors reach the person at the terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+from mammalath_env.agents import AGENTS, make_agent
+from mammalath_env.core.errors import choose_from
+from mammalath_env.core.game import Game
+from mammalath_env.core.position import Position
+from mammalath_env.games import GAMES, make_game
+from mammalath_env.rendering import render_ansi
+
+AGENT_HELP = f"{', '.join(AGENTS)}; options as in mcts:simulations=2000"
+
+
+@contextlib.contextmanager
+def helpful_errors() -> Iterator[None]:
+    """Show what a user did wrong as a message and exit code 2, without a traceback."""
+    try:
+        yield
+    except (ValueError, TypeError, OSError, ImportError) as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def check_agent(text: str) -> str:
+    """Return `text` if it names an agent and possible options of it."""
+    with helpful_errors():
+        make_agent(text, 0)
+    return text
+
+
+def complete(choices: Callable[[], list[str]]) -> Callable[[str], list[str]]:
+    """Return a function that completes what was typed to one of the choices."""
+    # Typer looks at the parameter's name.
+    return lambda incomplete: [each for each in choices() if each.startswith(incomplete)]
+
+
+def check_game(name: str) -> str:
+    """Return `name` if it is a game."""
+    if name not in GAMES:
+        raise typer.BadParameter(choose_from("game", name, GAMES))
+    return name
+
+
+AgentArgument: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        help=f"An agent: {AGENT_HELP}.",
+        callback=check_agent,
+        autocompletion=complete(lambda: list(AGENTS)),
+    ),
+]
+GameOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        help=f"Game: {', '.join(GAMES)}.",
+        callback=check_game,
+        autocompletion=complete(lambda: list(GAMES)),
+    ),
+]
+GameOptions: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", help="Option of the game, such as swap_rule=false."),
+]
+SeedOption: TypeAlias = Annotated[
+    int | None, typer.Option(min=0, help="Seed of deals and agents; random if left out.")
+]
+DelayOption: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        min=0.0, help="Seconds between moves; by default 0.5 in a terminal and 0 elsewhere."
+    ),
+]
+AsciiOption: TypeAlias = Annotated[
+    bool, typer.Option("--ascii", help="Draw with ASCII characters and without colours.")
+]
+JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+
+
+def build_game(name: str, options: list[str] | None) -> Game:
+    """Return the game with options given as ``name=value``."""
+    found: dict[str, Any] = {}
+    for text in options or []:
+        option, equals, value = text.partition("=")
+        if not equals:
+            raise typer.BadParameter(f"an option of a game is name=value, not {text!r}")
+        words = {"true": True, "false": False}
+        found[option] = words.get(value.lower(), int(value) if value.isdecimal() else value)
+    with helpful_errors():
+        return make_game(name, **found)
+
+
+def read_position(game: Game, words: list[str]) -> Position:
+    """Return the position whose text is given as one word or as several."""
+    with helpful_errors():
+        return game.from_text(" ".join(words))
+
+
+def draw(
+    position: Position,
+    previous: Position | None = None,
+    action: int | None = None,
+    *,
+    ascii_only: bool = False,
+) -> str:
+    """Return a picture with colours if standard output is a terminal."""
+    color = None if sys.stdout.isatty() else False
+    return render_ansi(position, previous, action, color=color, ascii_only=ascii_only)
+
+
+def default_delay(delay: float | None) -> float:
+    """Return `delay` in seconds, or half a second in a terminal and none elsewhere."""
+    if delay is not None:
+        return delay
+    return 0.5 if sys.stdout.isatty() else 0.0
+
+
+def print_json(value: Any) -> None:
+    """Print `value` as JSON on one line."""
+    typer.echo(json.dumps(value))

@@ -1,0 +1,151 @@
+"""Commands about one position: ``show``, ``solve``, ``perft`` and ``games``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from mammalath_env.agents.solver import Verdict
+from mammalath_env.agents.solver import solve as prove
+from mammalath_env.cli.options import (
+    AsciiOption,
+    GameOption,
+    GameOptions,
+    JsonOption,
+    build_game,
+    draw,
+    helpful_errors,
+    print_json,
+    read_position,
+)
+from mammalath_env.core.game import Game
+from mammalath_env.core.perft import MAX_DEPTH
+from mammalath_env.core.perft import perft as count
+from mammalath_env.games import GAMES, make_game
+
+PositionArgument = Annotated[
+    list[str], typer.Argument(help="Text of a position, quoted or not; see docs/rules.md.")
+]
+
+
+def show(
+    position: PositionArgument,
+    game: GameOption = "mammalath",
+    option: GameOptions = None,
+    ascii_only: AsciiOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Draw a position and list its legal moves."""
+    found = read_position(build_game(game, option), position)
+    moves = [found.game.format_move(action, found) for action in found.legal_actions()]
+    outcome = found.outcome
+    if as_json:
+        result = None
+        if outcome is not None:
+            result = {"winner": outcome.winner, "reason": outcome.termination.label}
+        print_json(
+            {
+                "position": found.to_text(),
+                "to_move": found.to_move,
+                "ply": found.ply,
+                "moves": moves,
+                "outcome": result,
+            }
+        )
+        return
+    typer.echo(draw(found, ascii_only=ascii_only))
+    typer.echo(f"\n{len(moves)} legal moves: {' '.join(moves)}")
+
+
+def format_line(game: Game, position_text: str, line: tuple[int, ...]) -> list[str]:
+    """Return the moves of a line from a position."""
+    position = game.from_text(position_text)
+    moves = []
+    for action in line:
+        moves.append(game.format_move(action, position))
+        position = position.play(action)
+    return moves
+
+
+def solve(
+    position: PositionArgument,
+    game: GameOption = "mammalath",
+    option: GameOptions = None,
+    nodes: Annotated[int, typer.Option(min=1, help="Positions to look at.")] = 5_000_000,
+    seconds: Annotated[float | None, typer.Option(help="Time limit.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Prove what a position is worth to the player to move; exit code 1 if that fails."""
+    found = read_position(build_game(game, option), position)
+    with helpful_errors():
+        solution = prove(found, nodes=nodes, seconds=seconds)
+    moves = format_line(found.game, found.to_text(), solution.line)
+    if as_json:
+        print_json(
+            {
+                "verdict": solution.verdict.value,
+                "plies": solution.plies,
+                "line": moves,
+                "nodes": solution.nodes,
+            }
+        )
+    elif solution.verdict is Verdict.UNKNOWN:
+        typer.echo(f"unknown after {solution.nodes:,} positions")
+    else:
+        mover = found.game.player_names[found.to_move]
+        length = "" if solution.plies is None else f" in {solution.plies} plies"
+        typer.echo(f"{solution.verdict.value} for {mover}{length}: {' '.join(moves)}")
+        typer.echo(f"{solution.nodes:,} positions")
+    if solution.verdict is Verdict.UNKNOWN:
+        raise typer.Exit(1)
+
+
+def perft(
+    position: PositionArgument,
+    depth: Annotated[int, typer.Option(min=1, max=MAX_DEPTH, help="Plies.")] = 2,
+    game: GameOption = "mammalath",
+    option: GameOptions = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Count the move sequences of each length up to a depth."""
+    found = read_position(build_game(game, option), position)
+    counts = [count(found, plies) for plies in range(1, depth + 1)]
+    if as_json:
+        print_json(counts)
+        return
+    for plies, sequences in enumerate(counts, start=1):
+        typer.echo(f"{plies} {sequences}")
+
+
+def games(as_json: JsonOption = False) -> None:
+    """List the games."""
+    built = [make_game(name) for name in GAMES]
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": game.name,
+                    "title": game.title,
+                    "options": game.options,
+                    "num_actions": game.num_actions,
+                    "observation_shape": game.observation_shape,
+                    "max_plies": game.max_plies,
+                }
+                for game in built
+            ]
+        )
+        return
+    table = Table("name", "title", "actions", "observation", "longest game", "options")
+    for game in built:
+        table.add_row(
+            game.name,
+            game.title,
+            str(game.num_actions),
+            str(game.observation_shape),
+            f"{game.max_plies} plies",
+            ", ".join(f"{option}={value}" for option, value in game.options.items()),
+        )
+    Console().print(table)

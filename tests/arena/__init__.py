@@ -1,0 +1,1 @@
+"""Tests of matches, tournaments, ratings and records."""

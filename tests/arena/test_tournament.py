@@ -1,0 +1,145 @@
+"""Tournaments: who meets whom, totals, JSON and the table."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from mammalath_env.arena import (
+    AgentSpec,
+    GameRecord,
+    SeatResult,
+    Tournament,
+    gauntlet,
+    play_match,
+    render_matches,
+    round_robin,
+)
+from mammalath_env.core.game import Game
+from mammalath_env.games import make_game
+from tests.arena.players import FirstAgent, LastAgent, failing
+
+MANCALA = make_game("mancala")
+SPECS: list[AgentSpec] = ["random", FirstAgent, failing]
+TOURNAMENT = round_robin(MANCALA, SPECS, 3, seed=5)
+
+
+def test_everyone_meets_everyone(game: Game) -> None:
+    """Each match is the one that `play_match` plays with the same seed."""
+    records: list[GameRecord] = []
+    tournament = round_robin(game, SPECS, 2, seed=5, on_record=records.append)
+    assert tournament.agents == ("random", "first", "failing")
+    assert [match.agents for match in tournament.matches] == [
+        ("random", "first"),
+        ("random", "failing"),
+        ("first", "failing"),
+    ]
+    assert tournament.matches[2] == play_match(game, FirstAgent, failing, 2, seed=5)
+    assert len(records) == 12
+
+
+def test_a_challenger_meets_all(game: Game) -> None:
+    """The others do not meet each other."""
+    tournament = gauntlet(game, LastAgent, ["random", FirstAgent], 2, seed=5)
+    assert [match.agents for match in tournament.matches] == [
+        ("last", "random"),
+        ("last", "first"),
+    ]
+    assert tournament.matches[0] == play_match(game, LastAgent, "random", 2, seed=5)
+
+
+def test_matches_of_two_agents() -> None:
+    """Either of them can be asked about it."""
+    match = TOURNAMENT.between("random", "first")
+    assert match is TOURNAMENT.matches[0]
+    assert TOURNAMENT.between("first", "random") == match.reversed()
+    with pytest.raises(ValueError, match="unknown match"):
+        TOURNAMENT.between("random", "greedy")
+
+
+def test_totals() -> None:
+    """Wins of one are losses of another: all points add up to the number of games."""
+    totals = [TOURNAMENT.total(agent) for agent in TOURNAMENT.agents]
+    assert sum((total.wins + total.draws / 2 for total in totals), 0.0) == 18
+    assert all(total.num_games == 12 for total in totals)
+    assert sum(totals, SeatResult()).wins == sum(totals, SeatResult()).losses
+    with pytest.raises(ValueError, match="unknown agent 'nobody'"):
+        TOURNAMENT.total("nobody")
+
+
+def test_json_round_trip() -> None:
+    """A tournament can be kept as text."""
+    assert Tournament.from_json(TOURNAMENT.to_json()) == TOURNAMENT
+
+
+def match_with(**members: Any) -> str:
+    """Return the text of a tournament of one match with other members."""
+    data = json.loads(TOURNAMENT.to_json())
+    return json.dumps({**data, "matches": [{**data["matches"][0], **members}]})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nonsense", "not JSON"),
+        ("[]", "a tournament must be a JSON object"),
+        ("{}", "a tournament lacks 'format'"),
+        ('{"format": 7, "matches": []}', "expected tournament format 1, not 7"),
+        ('{"format": 1, "matches": {}}', "'matches' must be a list"),
+        ('{"format": 1, "matches": [3]}', "a match must be a JSON object, not 3"),
+        ('{"format": 1, "matches": [], "x": 1}', "a tournament has unknown members: 'x'"),
+        (match_with(game="chess"), "unknown game 'chess'"),
+        (match_with(moving_first=[1, 2]), "'moving_first' must be a list of 3 whole numbers"),
+        (match_with(moving_first=[9, 9, 9]), "do not add up"),
+        (match_with(plies=[5]), "do not add up"),
+        (match_with(forfeits=[7, 0]), "more forfeits than lost games"),
+        (match_with(forfeits=[0, 7]), "more forfeits than lost games"),
+        (match_with(seed="x"), "'seed' must be a whole number"),
+        (match_with(more=1), "a match has unknown members: 'more'"),
+    ],
+)
+def test_bad_json(text: str, message: str) -> None:
+    """The error says what is wrong."""
+    with pytest.raises(ValueError, match=message):
+        Tournament.from_json(text)
+
+
+def test_the_table() -> None:
+    """One row a match, with the results by seat; names are not taken for markup."""
+    console = Console(width=100, record=True, file=None, quiet=False, color_system=None)
+    match = TOURNAMENT.matches[1]
+    with console.capture() as capture:
+        console.print(TOURNAMENT.render())
+    shown = capture.get()
+    row = next(line for line in shown.splitlines() if "random" in line and "failing" in line)
+    for seat in (match.total, match.moving_first, match.moving_second):
+        assert f" {seat.wins} {seat.draws} {seat.losses} " in row
+    assert f"{match.mean_plies:.1f}" in row
+    assert "100.0%" in row
+    assert "0 6" in row
+    with console.capture() as capture:
+        console.print(render_matches([]))
+
+    def bracketed(seed: int) -> FirstAgent:
+        return FirstAgent(seed)
+
+    bracketed.name = "[bold]x"  # type: ignore[attr-defined]
+    with console.capture() as capture:
+        console.print(gauntlet(MANCALA, bracketed, ["random"], 1, seed=1).render())
+    assert "[bold]x" in capture.get()
+
+
+@pytest.mark.parametrize(
+    "specs", [[], ["greedy"], ["greedy", "greedy"], ["greedy", "random", "greedy"]]
+)
+def test_bad_fields_of_agents(specs: list[str]) -> None:
+    """Two different agents are needed, and names are unique."""
+    message = "must have different names" if len(specs) > 1 else "at least two agents"
+    with pytest.raises(ValueError, match=message):
+        round_robin(MANCALA, specs, 1, seed=0)
+    if len(specs) != 1:
+        with pytest.raises(ValueError, match=message):
+            gauntlet(MANCALA, "greedy", specs, 1, seed=0)

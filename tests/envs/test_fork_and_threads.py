@@ -1,0 +1,253 @@
+"""Batches among threads and processes: the same games, and nobody waits for ever."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+from mammalath_env.core import threads
+from mammalath_env.core.game import Game
+from mammalath_env.envs import lanes as lanes_module
+from mammalath_env.envs.opponent_vector import OpponentVectorEnv
+from mammalath_env.envs.vector import SelfPlayVectorEnv, random_playouts
+from mammalath_env.games import GAMES
+from tests.processes import run_code
+
+Scale = Callable[[int], int]
+
+MODES = list(AutoresetMode)[:2]
+NUM_THREADS = (1, 2, 3, 7)
+
+# What the scripts begin with. Forking with threads around is what they are for, though Python 3.12
+# and later warn of it; a hang ends them.
+PREAMBLE = """
+import faulthandler, hashlib, os, threading, warnings
+faulthandler.dump_traceback_later(240, exit=True)
+warnings.filterwarnings("ignore", ".*multi-threaded.*", DeprecationWarning)
+from mammalath_env.envs import lanes
+from mammalath_env.envs.opponent_vector import OpponentVectorEnv
+from mammalath_env.envs.vector import SelfPlayVectorEnv
+lanes._LANES_PER_THREAD = 1
+
+def play(env, steps):
+    digest = hashlib.sha256()
+    for _ in range(steps):
+        actions = [position.legal_actions()[-1:] or [0] for position in env.positions()]
+        observation, reward, terminated, _, info = env.step([each[0] for each in actions])
+        for array in (*observation.values(), reward, terminated, info["ply"]):
+            digest.update(array.tobytes())
+    return digest.hexdigest()
+
+def child_says(work):
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.write(writer, work().encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as answer:
+        text = answer.read()
+    os.waitpid(pid, 0)
+    return text
+
+def new(kind):
+    env = kind(GAME, 20, num_threads=2)
+    env.reset(seed=5)
+    return env
+"""
+
+
+def digest_of(result: tuple[Any, ...]) -> bytes:
+    """Return a digest of all arrays that `reset` or `step` returned."""
+    digest = hashlib.sha256()
+    found = dict(result[0]) | {f"{k}": array for k, array in enumerate(result[1:-1])}
+    found |= {name: array for name, array in result[-1].items() if "final" not in name}
+    for name, array in sorted(found.items()):
+        digest.update(name.encode() + array.tobytes())
+    return digest.digest()
+
+
+@pytest.fixture
+def slices(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Let every batch use all its threads; the number of threads that each call had."""
+    found: list[int] = []
+    share_out = threads.share_out
+
+    def spy(task: threads.Task, num_lanes: int, num_threads: int) -> None:
+        workers = set()
+
+        def spied(first: int, last: int) -> None:
+            workers.add(threading.get_ident())
+            task(first, last)
+
+        share_out(spied, num_lanes, num_threads)
+        found.append(len(workers))
+
+    monkeypatch.setattr(lanes_module, "_LANES_PER_THREAD", 1)
+    monkeypatch.setattr(threads, "share_out", spy)
+    return found
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_threads_change_nothing(
+    game: Game, mode: AutoresetMode, slices: list[int], scale: Scale
+) -> None:
+    """However many threads share the lanes, every bit is the same."""
+    runs = []
+    for num_threads in NUM_THREADS:
+        env = SelfPlayVectorEnv(game, 257, autoreset_mode=mode, num_threads=num_threads)
+        rng = random.Random(1)
+        slices.clear()
+        run = [digest_of(env.reset(seed=11))]
+        for _ in range(scale(60)):
+            actions = env.draw_actions()
+            actions[[rng.randrange(257) for _ in range(3)]] = -1
+            run.append(digest_of(env.step(actions)))
+        run.append(digest_of(env.reset()))
+        assert set(slices) == {num_threads}
+        runs.append(run)
+    assert runs == runs[:1] * len(NUM_THREADS)
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy"])
+@pytest.mark.parametrize("mode", MODES)
+def test_threads_change_no_opponent(
+    game: Game, mode: AutoresetMode, opponent: str, slices: list[int], scale: Scale
+) -> None:
+    """The same with an opponent inside."""
+    runs = []
+    for num_threads in NUM_THREADS:
+        env = OpponentVectorEnv(
+            game, 40, opponent=opponent, autoreset_mode=mode, num_threads=num_threads
+        )
+        slices.clear()
+        run = [digest_of(env.reset(seed=12))]
+        for k in range(scale(40)):
+            actions = env.action_masks().argmax(axis=1)
+            actions[k % 40] = -1
+            run.append(digest_of(env.step(actions)))
+        assert set(slices) == {num_threads}
+        runs.append(run)
+    assert runs == runs[:1] * len(NUM_THREADS)
+
+
+def test_small_batches_stay_with_the_caller(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads are used once there are enough lanes for each."""
+    asked: list[int] = []
+    share_out = threads.share_out
+
+    def spy(task: threads.Task, num_lanes: int, num_threads: int) -> None:
+        asked.append(num_threads)
+        share_out(task, num_lanes, num_threads)
+
+    monkeypatch.setattr(threads, "share_out", spy)
+    each = lanes_module._LANES_PER_THREAD
+    for num_envs, expected in [(1, 1), (2 * each - 1, 1), (2 * each, 2), (5 * each, 3)]:
+        env = SelfPlayVectorEnv(game, num_envs, num_threads=3)
+        asked.clear()
+        env.reset(seed=1)
+        assert asked == [expected]
+
+
+def test_threads_change_no_playout(game: Game) -> None:
+    """A seed gives the same games on any number of threads; without, games differ."""
+    first = random_playouts(game, 1100, seed=6, num_threads=1)
+    for num_threads in (2, 3, 4, None):
+        again = random_playouts(game, 1100, seed=6, num_threads=num_threads)
+        assert np.array_equal(first.winners, again.winners)
+        assert np.array_equal(first.plies, again.plies)
+    for other in (random_playouts(game, 1100, seed=7), random_playouts(game, 1100)):
+        assert not np.array_equal(first.plies, other.plies)
+    generators = [np.random.default_rng(3) for _ in range(2)]
+    one, two = (random_playouts(game, 50, seed=generator) for generator in generators)
+    assert np.array_equal(one.plies, two.plies)
+
+
+def test_callers_on_many_threads(game: Game, slices: list[int], scale: Scale) -> None:
+    """Several threads, each with a batch of its own, get what they would get alone."""
+    steps = scale(60)
+
+    def run(seed: int) -> list[bytes]:
+        env = SelfPlayVectorEnv(game, 30, num_threads=2)
+        found = [digest_of(env.reset(seed=seed))]
+        found.extend(digest_of(env.random_step()) for _ in range(steps))
+        return found
+
+    alone = [run(seed) for seed in range(4)]
+    together: dict[int, list[bytes]] = {}
+    callers = [
+        threading.Thread(target=lambda seed=seed: together.update({seed: run(seed)}))
+        for seed in range(4)
+    ]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join(120)
+    assert [together[seed] for seed in range(4)] == alone
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_fork(name: str) -> None:
+    """A batch that has been stepped goes on in a child as it does in the parent."""
+    printed = run_code(
+        f"GAME = {name!r}"
+        + PREAMBLE
+        + """
+for kind in (SelfPlayVectorEnv, OpponentVectorEnv):
+    env, alone = new(kind), new(kind)
+    play(alone, 5)
+    expected = play(alone, 15)
+    play(env, 5)
+    assert sum(thread.name == "mammalath-lanes" for thread in threading.enumerate()) == 1
+    children = [child_says(lambda: play(env, 15)) for _ in range(2)]
+    both = child_says(lambda: child_says(lambda: play(env, 15)))
+    print(children == [expected] * 2, both == expected, play(env, 15) == expected)
+"""
+    )
+    assert printed == "True True True\n" * 2
+
+
+@pytest.mark.parametrize("context", ["None", "'spawn'"])
+def test_workers_of_gymnasium(context: str) -> None:
+    """`AsyncVectorEnv` in its usual way and with new processes gives what one process gives."""
+    printed = run_code(
+        f"""
+import warnings
+warnings.filterwarnings("ignore", ".*multi-threaded.*", DeprecationWarning)
+import gymnasium
+import numpy as np
+import mammalath_env
+from mammalath_env.envs.single_agent import SingleAgentEnv
+
+if __name__ == "__main__":
+    makers = [lambda: SingleAgentEnv("mammalath", opponent="greedy")] * 2
+    batches = [
+        gymnasium.vector.AsyncVectorEnv(makers, context={context}),
+        gymnasium.vector.SyncVectorEnv(makers),
+    ]
+    runs = []
+    for env in batches:
+        _, info = env.reset(seed=3)
+        run = []
+        for _ in range(40):
+            masks = info["action_mask"]
+            observation, reward, terminated, _, info = env.step(masks.argmax(axis=1))
+            run.append([each.tobytes() for each in (*observation.values(), reward, terminated)])
+        masks = env.call("action_masks")
+        run.append(np.array(masks).tobytes())
+        env.close()
+        runs.append(run)
+        print(len(masks), masks[0].dtype, masks[0].shape)
+    print(runs[0] == runs[1])
+"""
+    )
+    assert printed == "2 bool (123,)\n" * 2 + "True\n"

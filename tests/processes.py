@@ -1,0 +1,41 @@
+"""Run Python and the command of the package in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+"""The folder that holds the package, the tests and the examples."""
+
+
+def run(*command: str) -> str:
+    """Run a command and return what it printed.
+
+    It must succeed and print nothing to its standard error.
+    """
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    completed = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    assert completed.returncode == 0, completed.stdout + completed.stderr
+    assert completed.stderr == ""
+    return completed.stdout
+
+
+def run_python(*arguments: str) -> str:
+    """Run this Python with `arguments` and return what it printed."""
+    return run(sys.executable, *arguments)
+
+
+def run_code(code: str) -> str:
+    """Run `code` in a new process and return what it printed."""
+    return run_python("-c", code)

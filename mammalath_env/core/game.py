@@ -173,8 +173,9 @@ class Game(abc.ABC):
         number = action_number(action)
         if not 0 <= number < self.num_actions:
             raise IllegalMoveError(
-                f"action {number} is out of range: {self.title} has actions "
-                f"0 to {self.num_actions - 1}; position {position.to_text()!r}"
+                f"action {number} of {self.player_names[position.to_move]} is out of range: "
+                f"{self.title} has actions 0 to {self.num_actions - 1}; "
+                f"position {position.to_text()!r}"
             )
         return number
 

@@ -72,7 +72,7 @@ def seed_word(seed: int) -> np.uint64:
     folded = seed & _WORD_MASK
     while seed > _WORD_MASK:
         seed >>= 64
-        folded = (folded * 0x9E3779B97F4A7C15 + (seed & _WORD_MASK)) & _WORD_MASK
+        folded = ((folded + 1) * 0x9E3779B97F4A7C15 + (seed & _WORD_MASK)) & _WORD_MASK
     return np.uint64(folded)
 
 

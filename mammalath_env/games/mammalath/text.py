@@ -17,14 +17,13 @@ TOKEN_LETTERS = "bw"
 
 def _format_grid(words: Words, letters: str, size: int) -> str:
     """Return the rows from the top: a letter for a set bit, a digit for a run of empty spaces."""
+    boards = [int(word) for word in words]
     rows = []
     for row in range(size):
         text, empty = "", 0
         for space in range(row * size, (row + 1) * size):
             found = [
-                letter
-                for letter, word in zip(letters, words, strict=True)
-                if int(word) >> space & 1
+                letter for letter, board in zip(letters, boards, strict=True) if board >> space & 1
             ]
             if not found:
                 empty += 1

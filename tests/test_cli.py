@@ -122,7 +122,7 @@ def test_watch_waits_between_moves(monkeypatch: pytest.MonkeyPatch) -> None:
         (["watch", "--delay", "soon"], ["--delay"]),
         (["watch", "greedy", "random", "greedy"], ["greedy"]),
         (["watch", "--colour"], ["--colour"]),
-        (["play"], ["play"]),
+        (["juggle"], ["juggle"]),
     ],
 )
 def test_wrong_arguments(arguments: list[str], message: list[str]) -> None:

@@ -119,8 +119,10 @@ def run_plans(
         ]
         total = sum(plan.num_games for plan in plans)
         advance = stack.enter_context(_progress(total, total - len(to_play), progress))
-        finished = run_all(
-            _play_one, to_play, jobs=jobs, backend=backend, one_by_one=file is not None
+        finished = stack.enter_context(
+            contextlib.closing(
+                run_all(_play_one, to_play, jobs=jobs, backend=backend, one_by_one=file is not None)
+            )
         )
         for record in finished:
             if file is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import contextlib
+from collections.abc import Callable, Generator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -24,8 +25,10 @@ def run_all(
     jobs: int = 1,
     backend: str = DEFAULT_BACKEND,
     one_by_one: bool = False,
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Call `function` with each of `arguments` and yield the results as they come.
+
+    Closing the generator ends what still runs.
 
     One job of the default backend runs here, in order, without joblib.
 
@@ -47,7 +50,7 @@ def run_all(
     if jobs == 0:
         raise ValueError("jobs must be a number of processes or threads, or -1 for all cores")
     if jobs == 1 and backend == DEFAULT_BACKEND:
-        return map(function, arguments)
+        return (function(argument) for argument in arguments)
     return _run_by_joblib(function, arguments, jobs, backend, one_by_one)
 
 
@@ -57,23 +60,25 @@ def _run_by_joblib(
     jobs: int,
     backend: str,
     one_by_one: bool,
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     joblib: Any = load("joblib")
     if backend == RAY:
         load("ray.util.joblib", extra="ray").register_ray()
     calls = (joblib.delayed(function)(argument) for argument in arguments)
-    batch_size = 1 if one_by_one else "auto"
     with joblib.parallel_config(backend=backend, n_jobs=jobs):
         active, _ = load("joblib.parallel").get_active_backend()
-        if getattr(active, "supports_return_generator", False):
-            results = joblib.Parallel(batch_size=batch_size, return_as="generator_unordered")(calls)
-            try:
-                yield from results
-            finally:
-                results.close()
+        # Ray's backend, for one, returns lists only.
+        as_they_come = getattr(active, "supports_return_generator", False)
+        parallel = joblib.Parallel(
+            batch_size=1 if one_by_one else "auto",
+            return_as="generator_unordered" if as_they_come else "list",
+        )
+        if not as_they_come:
+            # Workers are kept from one list to the next.
+            with parallel:
+                at_a_time = _CALLS_PER_WORKER * joblib.effective_n_jobs()
+                while some := list(islice(calls, at_a_time)):
+                    yield from parallel(some)
             return
-        # Ray's backend returns lists only. Its workers are kept from one list to the next.
-        with joblib.Parallel() as parallel:
-            at_a_time = _CALLS_PER_WORKER * joblib.effective_n_jobs()
-            while some := list(islice(calls, at_a_time)):
-                yield from parallel(some)
+    with contextlib.closing(parallel(calls)) as results:
+        yield from results

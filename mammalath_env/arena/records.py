@@ -35,6 +35,8 @@ FORFEITS = (ILLEGAL_MOVE, AGENT_FAILED, RESIGNED)
 MAX_LINE_BYTES = 1 << 20
 """A longer line of a file is not read: no game needs as much."""
 
+_MAX_MESSAGE = 500
+
 
 class RecordError(ValueError):
     """A record that cannot be read, or that contradicts the rules or itself.
@@ -45,8 +47,9 @@ class RecordError(ValueError):
     """
 
     def __init__(self, message: str, line: int | None = None, ply: int | None = None) -> None:
-        """Store what is wrong and where."""
-        super().__init__(message)
+        """Store what is wrong, cut where it quotes too much, and where."""
+        cut = message if len(message) <= _MAX_MESSAGE else message[: _MAX_MESSAGE - 3] + "..."
+        super().__init__(cut)
         self.line = line
         self.ply = ply
 

@@ -95,34 +95,41 @@ class Tournament:
     def render(self) -> Table:
         """Return a table for a terminal, one row for each match.
 
-        Wins, draws and losses are those of the agent in the first column: in all games, where it
-        moved first, and where it moved second.
+        Wins, draws and losses (+ = -) are those of the agent that is named first: in all games,
+        where it moved first, and where it moved second. Forfeits of the two are shown if there
+        are any.
         """
         return render_matches(self.matches)
 
 
 def render_matches(matches: Sequence[MatchResult]) -> Table:
     """Return a table of `matches` for a terminal; see `Tournament.render`."""
+    from rich import box
     from rich.table import Table
     from rich.text import Text
 
     titles = dict.fromkeys(repr(match.game) for match in matches)
-    table = Table(title=Text(", ".join(titles)))
-    for heading in ("agent", "opponent"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("games", "score", "+ = -", "first", "second", "plies", "forfeits"):
+    table = Table(title=Text(", ".join(titles)), box=box.SIMPLE_HEAD)
+    table.add_column("agent\nopponent", overflow="fold")
+    headings = ["games", "score", "+ = -", "first\n+ = -", "second\n+ = -", "plies"]
+    with_forfeits = any(any(match.forfeits) for match in matches)
+    if with_forfeits:
+        headings.append("forfeits")
+    for heading in headings:
         # Where there is no room, names are folded and numbers are not.
-        table.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))
+        width = max(map(len, heading.splitlines()))
+        table.add_column(heading, justify="right", no_wrap=True, min_width=width)
     for match in matches:
         seats = (match.total, match.moving_first, match.moving_second)
         cells = [
-            *match.agents,
+            "\n".join(match.agents),
             str(match.num_games),
             f"{match.total.score:.1%}",
             *(f"{seat.wins} {seat.draws} {seat.losses}" for seat in seats),
             f"{match.mean_plies:.1f}",
-            f"{match.forfeits[0]} {match.forfeits[1]}",
         ]
+        if with_forfeits:
+            cells.append(f"{match.forfeits[0]} {match.forfeits[1]}")
         # As Text: a name may hold brackets, which rich would take for markup.
         table.add_row(*map(Text, cells))
     return table

@@ -31,6 +31,20 @@ RENDER_MODES = ("human", "ansi")
 Observation = dict[str, NDArray[np.int8]]
 
 
+def checked_reward(reward: float) -> float:
+    """Return `reward` as a float.
+
+    Raises:
+        TypeError: It is not a number.
+        ValueError: It is not finite.
+    """
+    if isinstance(reward, bool) or not isinstance(reward, (int, float, np.integer, np.floating)):
+        raise TypeError(f"illegal_reward must be a number, not {reward!r}")
+    if not np.isfinite(reward):
+        raise ValueError(f"illegal_reward must be finite, not {reward!r}")
+    return float(reward)
+
+
 class BoardGameEnv(AECEnv[str, Observation, int]):
     """A game as a PettingZoo AEC environment.
 
@@ -84,7 +98,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self.render_mode = render_mode
         self.channels_first = channels_first
         self.illegal_action = illegal_action
-        self.illegal_reward = float(illegal_reward)
+        self.illegal_reward = checked_reward(illegal_reward)
         self.metadata = {
             "name": f"{self.game.name}_v0",
             "render_modes": list(RENDER_MODES),

@@ -19,7 +19,7 @@ from mammalath_env.core.errors import IllegalMoveError, choose_from
 from mammalath_env.core.game import Game, first_player_code
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream, seed_word, seed_words
-from mammalath_env.envs.aec import ILLEGAL_ACTIONS
+from mammalath_env.envs.aec import ILLEGAL_ACTIONS, checked_reward
 from mammalath_env.envs.buffers import BufferPool, Buffers
 from mammalath_env.envs.spaces import observation_space
 
@@ -76,7 +76,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         self.num_threads = int(num_threads)
         self.channels_first = channels_first
         self.illegal_action = illegal_action
-        self.illegal_reward = float(illegal_reward)
+        self.illegal_reward = checked_reward(illegal_reward)
         self.render_mode: str | None = None
         self.metadata = {
             "name": f"{game.name}_v0",

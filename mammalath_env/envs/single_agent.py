@@ -18,7 +18,7 @@ from mammalath_env.core.batch import ILLEGAL_TERMINATION
 from mammalath_env.core.errors import IllegalMoveError, choose_from
 from mammalath_env.core.game import Game, action_number, first_player_code
 from mammalath_env.core.position import Position
-from mammalath_env.envs.aec import ILLEGAL_ACTIONS, RENDER_MODES
+from mammalath_env.envs.aec import ILLEGAL_ACTIONS, RENDER_MODES, checked_reward
 from mammalath_env.envs.opponents import Opponent, checked_opponent
 from mammalath_env.envs.spaces import observation_space
 from mammalath_env.games import checked_game
@@ -90,7 +90,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self.render_mode = render_mode
         self.channels_first = channels_first
         self.illegal_action = illegal_action
-        self.illegal_reward = float(illegal_reward)
+        self.illegal_reward = checked_reward(illegal_reward)
         self._opponent = checked_opponent(opponent)
         self._seat = seat
         self._games = 0

@@ -149,11 +149,18 @@ def test_records_are_written_as_they_come(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     for jobs in (1, 2):
         result, records = play_and_collect(
-            MANCALA, "greedy", "random", 3, seed=5, record_path=path, jobs=jobs, backend="threading"
+            MANCALA,
+            FirstAgent,
+            "random",
+            3,
+            seed=5,
+            record_path=path,
+            jobs=jobs,
+            backend="threading",
         )
         written = read_records(path)
         assert sorted(written, key=repr) == sorted(records, key=repr)
-        assert result == play_match(MANCALA, "greedy", "random", 3, seed=5)
+        assert result == play_match(MANCALA, FirstAgent, "random", 3, seed=5)
         path.unlink()
 
 
@@ -218,3 +225,23 @@ def test_plans_are_checked() -> None:
     record = plan.play(3)
     assert plan.matches(record)
     assert not MatchPlan(MANCALA, ("random", "greedy"), 3, 7).matches(record)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_errors_of_the_caller_end_the_match(jobs: int) -> None:
+    """What the caller's function raises comes through, and no more games are played."""
+
+    def refuse(record: GameRecord) -> None:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        play_match(
+            MANCALA,
+            "random",
+            "random",
+            50,
+            seed=1,
+            jobs=jobs,
+            backend="threading",
+            on_record=refuse,
+        )

@@ -150,6 +150,7 @@ BAD_LINES: list[tuple[str, str]] = [
     (changed(options={"swap_rule": [1]}), "line 3: 'options' must be an object of plain values"),
     (changed(options=[]), "line 3: 'options' must be an object of plain values, not []"),
     (changed(start="nowhere"), "line 3: 'nowhere' is not a position of Mammalath"),
+    (changed(start="x" * 100_000), "line 3: 'xxx"),
     (changed(start=None), "line 3: 'start' must be a text, not None"),
     (changed(moves="c4"), "line 3: 'moves' must be a list of texts"),
     (changed(moves=["c4", 3]), "line 3: 'moves' must be a list of texts"),

@@ -21,6 +21,7 @@ from mammalath_env.arena import (
 )
 from mammalath_env.core.position import Position
 from mammalath_env.games import make_game
+from tests.arena.players import FirstAgent
 
 MANCALA = make_game("mancala")
 
@@ -62,14 +63,14 @@ class InterruptedAgent:
 def test_an_interrupted_match_goes_on(tmp_path: Path, games: int) -> None:
     """No finished game is lost, none is played twice, and the result is the same in the end."""
     path = tmp_path / "games.jsonl"
-    whole = play_match(MANCALA, Fuse(100), "greedy", 5, seed=3)
+    whole = play_match(MANCALA, Fuse(100), FirstAgent, 5, seed=3)
     with pytest.raises(KeyboardInterrupt):
-        play_match(MANCALA, Fuse(games), "greedy", 5, seed=3, record_path=path)
+        play_match(MANCALA, Fuse(games), FirstAgent, 5, seed=3, record_path=path)
     assert len(read_records(path)) == games
     seen: list[GameRecord] = []
     fuse = Fuse(100)
     resumed = play_match(
-        MANCALA, fuse, "greedy", 5, seed=3, record_path=path, resume=True, on_record=seen.append
+        MANCALA, fuse, FirstAgent, 5, seed=3, record_path=path, resume=True, on_record=seen.append
     )
     assert resumed == whole
     assert 100 - fuse.games == 10 - games
@@ -81,41 +82,41 @@ def test_an_interrupted_match_in_threads_goes_on(tmp_path: Path) -> None:
     """The same with several games at a time."""
     path = tmp_path / "games.jsonl"
     options: dict[str, Any] = {"seed": 3, "jobs": 2, "backend": "threading", "record_path": path}
-    whole = play_match(MANCALA, Fuse(100), "greedy", 10, seed=3)
+    whole = play_match(MANCALA, Fuse(100), FirstAgent, 10, seed=3)
     with pytest.raises(KeyboardInterrupt):
-        play_match(MANCALA, Fuse(12), "greedy", 10, **options)
+        play_match(MANCALA, Fuse(12), FirstAgent, 10, **options)
     assert len(read_records(path)) < 20
-    assert play_match(MANCALA, Fuse(100), "greedy", 10, **options, resume=True) == whole
+    assert play_match(MANCALA, Fuse(100), FirstAgent, 10, **options, resume=True) == whole
     assert len(read_records(path)) == 20
 
 
 def test_a_finished_match_is_read(tmp_path: Path) -> None:
     """Nothing is played if all games are there; a longer match plays the rest."""
     path = tmp_path / "games.jsonl"
-    whole = play_match(MANCALA, Fuse(100), "greedy", 4, seed=3, record_path=path)
+    whole = play_match(MANCALA, Fuse(100), FirstAgent, 4, seed=3, record_path=path)
     fuse = Fuse(100)
-    again = play_match(MANCALA, fuse, "greedy", 4, seed=3, record_path=path, resume=True)
+    again = play_match(MANCALA, fuse, FirstAgent, 4, seed=3, record_path=path, resume=True)
     assert again == whole
-    shorter = play_match(MANCALA, fuse, "greedy", 2, seed=3, record_path=path, resume=True)
-    assert shorter == play_match(MANCALA, Fuse(100), "greedy", 2, seed=3)
+    shorter = play_match(MANCALA, fuse, FirstAgent, 2, seed=3, record_path=path, resume=True)
+    assert shorter == play_match(MANCALA, Fuse(100), FirstAgent, 2, seed=3)
     assert fuse.games == 100
-    longer = play_match(MANCALA, fuse, "greedy", 5, seed=3, record_path=path, resume=True)
+    longer = play_match(MANCALA, fuse, FirstAgent, 5, seed=3, record_path=path, resume=True)
     assert fuse.games == 98
-    assert longer == play_match(MANCALA, Fuse(100), "greedy", 5, seed=3)
+    assert longer == play_match(MANCALA, Fuse(100), FirstAgent, 5, seed=3)
 
 
 @pytest.mark.parametrize("kept", [0, 1, 9, 11, 200, -1])
 def test_a_line_that_was_cut_off_is_played_again(tmp_path: Path, kept: int) -> None:
     """Whatever the crash left of the last line is removed."""
     path = tmp_path / "games.jsonl"
-    whole = play_match(MANCALA, "greedy", "random", 3, seed=3, record_path=path)
+    whole = play_match(MANCALA, "random", "random", 3, seed=3, record_path=path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:3]) + lines[3][:kept])
     options: dict[str, Any] = {"seed": 3, "record_path": path, "resume": True}
-    assert play_match(MANCALA, "greedy", "random", 3, **options) == whole
+    assert play_match(MANCALA, "random", "random", 3, **options) == whole
     assert len(read_records(path)) == 6
     path.write_bytes(lines[0][:kept])
-    assert play_match(MANCALA, "greedy", "random", 3, **options) == whole
+    assert play_match(MANCALA, "random", "random", 3, **options) == whole
 
 
 def test_a_file_is_not_overwritten(tmp_path: Path) -> None:
@@ -207,10 +208,10 @@ def test_other_files_are_left_alone(tmp_path: Path, content: bytes) -> None:
 def test_an_interrupted_tournament_goes_on(tmp_path: Path) -> None:
     """One file holds the games of all its matches."""
     path = tmp_path / "games.jsonl"
-    whole = round_robin(MANCALA, [Fuse(100), "greedy", "random"], 2, seed=3)
+    whole = round_robin(MANCALA, [Fuse(100), FirstAgent, "random"], 2, seed=3)
     with pytest.raises(KeyboardInterrupt):
-        round_robin(MANCALA, [Fuse(6), "greedy", "random"], 2, seed=3, record_path=path)
+        round_robin(MANCALA, [Fuse(6), FirstAgent, "random"], 2, seed=3, record_path=path)
     assert len(read_records(path)) == 6
-    specs: list[AgentSpec] = [Fuse(100), "greedy", "random"]
+    specs: list[AgentSpec] = [Fuse(100), FirstAgent, "random"]
     assert round_robin(MANCALA, specs, 2, seed=3, record_path=path, resume=True) == whole
     assert len(read_records(path)) == 12

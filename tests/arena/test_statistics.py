@@ -8,6 +8,7 @@ import math
 import pytest
 
 from mammalath_env.arena import (
+    AgentSpec,
     GameRecord,
     Share,
     play_game,
@@ -22,10 +23,12 @@ from tests.arena.players import FirstAgent, LastAgent, failing
 MAMMALATH = make_game("mammalath")
 
 
-def collect(game: Game, first: object, second: object, num_deals: int = 6) -> list[GameRecord]:
+def collect(
+    game: Game, first: AgentSpec, second: AgentSpec, num_deals: int = 6
+) -> list[GameRecord]:
     """Return the games of a match."""
     records: list[GameRecord] = []
-    play_match(game, first, second, num_deals, seed=1, on_record=records.append)  # type: ignore[arg-type]
+    play_match(game, first, second, num_deals, seed=1, on_record=records.append)
     return records
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from rich.console import Console
 from mammalath_env.arena import (
     AgentSpec,
     GameRecord,
+    MatchResult,
     SeatResult,
     Tournament,
     gauntlet,
@@ -107,29 +110,38 @@ def test_bad_json(text: str, message: str) -> None:
         Tournament.from_json(text)
 
 
+def shown(matches: Sequence[MatchResult]) -> list[str]:
+    """Return the lines of the table of `matches` on a narrow terminal."""
+    console = Console(width=80, color_system=None)
+    with console.capture() as capture:
+        console.print(render_matches(matches))
+    return capture.get().splitlines()
+
+
 def test_the_table() -> None:
-    """One row a match, with the results by seat; names are not taken for markup."""
-    console = Console(width=100, record=True, file=None, quiet=False, color_system=None)
+    """One row a match, with the results by seat."""
     match = TOURNAMENT.matches[1]
-    with console.capture() as capture:
-        console.print(TOURNAMENT.render())
-    shown = capture.get()
-    row = next(line for line in shown.splitlines() if "random" in line and "failing" in line)
+    lines = shown([match])
+    assert any("forfeits" in line for line in lines)
+    place = next(k for k, line in enumerate(lines) if "random" in line)
+    assert "failing" in lines[place + 1]
     for seat in (match.total, match.moving_first, match.moving_second):
-        assert f" {seat.wins} {seat.draws} {seat.losses} " in row
-    assert f"{match.mean_plies:.1f}" in row
-    assert "100.0%" in row
-    assert "0 6" in row
-    with console.capture() as capture:
-        console.print(render_matches([]))
+        assert f" {seat.wins} {seat.draws} {seat.losses} " in lines[place]
+    assert f"{match.mean_plies:.1f}" in lines[place]
+    assert lines[place].split()[:3] == ["random", "6", "100.0%"]
+    assert lines[place].split()[-2:] == ["0", "6"]
+    assert not any("forfeits" in line for line in shown(TOURNAMENT.matches[:1]))
+    shown([])
 
-    def bracketed(seed: int) -> FirstAgent:
-        return FirstAgent(seed)
 
-    bracketed.name = "[bold]x"  # type: ignore[attr-defined]
-    with console.capture() as capture:
-        console.print(gauntlet(MANCALA, bracketed, ["random"], 1, seed=1).render())
-    assert "[bold]x" in capture.get()
+def test_names_in_the_table() -> None:
+    """They are not taken for markup, and folded before numbers are cut."""
+    names = ("[bold]x", "mcts:simulations=100000,playouts=greedy,exploration=0.75")
+    match = dataclasses.replace(TOURNAMENT.matches[1], agents=names)
+    lines = shown([match])
+    assert any("[bold]x" in line and "100.0%" in line for line in lines)
+    assert names[1][:10] in "".join(lines)
+    assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize(

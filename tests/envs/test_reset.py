@@ -223,8 +223,8 @@ def test_any_seed_from_0_gives_one_deal(make_env: MakeEnv, seed: int) -> None:
 
 
 def test_seeds_give_different_streams(make_env: MakeEnv) -> None:
-    """All 64 bits of a seed count, and neighbouring ones do not give shifted streams."""
-    seeds = (0, 1, 2, 2**31, 2**32 - 1, 2**32, 2**63, 2**64 - 1)
+    """All bits of a seed count, and neighbouring ones do not give shifted streams."""
+    seeds = (0, 1, 2, 2**31, 2**32 - 1, 2**32, 2**63, 2**64 - 1, 2**64, 2**64 + 1, 2**200)
     streams = []
     for seed in seeds:
         env = make_env()

@@ -128,7 +128,8 @@ def test_malformed_counts(place: str, what: str, count: str) -> None:
         # Majority (R25)
         ("4,0,0,0,0,2/0,0,0,0,0,2 25-15 s 0 81", "south has 25 seeds and would be to move (R25)"),
         ("4,0,0,0,0,2/0,0,0,0,0,2 15-25 s 1 81", "north has 25 seeds, and plies were played after"),
-        ("4,0,0,0,0,0/0,0,0,0,0,2 30-12 n 1 81", "south has 30 seeds, and plies were played after"),
+        ("4,0,0,0,0,0/0,0,0,0,0,2 26-16 n 1 81", "south has 26 seeds, and plies were played after"),
+        ("4,0,0,0,0,0/0,0,0,0,0,2 30-12 n 1 81", "gets no further than 27"),
         # What a finished game would have taken (R24, R26)
         ("4,0,0,0,0,2/0,0,0,0,0,2 20-20 s 100 181", "100 plies since a capture: the seeds on the"),
         ("0,0,0,0,0,0/1,1,0,0,0,0 23-23 n 4 81", "north cannot feed south: the seeds on the board"),
@@ -207,7 +208,9 @@ def test_illegal_moves(text: str, move: str, message: str) -> None:
 @pytest.mark.parametrize("action", [-1, 6, 7, 2**40])
 def test_actions_out_of_range(action: int) -> None:
     """The message names the action, the range and the position."""
-    message = f"action {action} is out of range: Mancala has actions 0 to 5; position {START!r}"
+    message = (
+        f"action {action} of south is out of range: Mancala has actions 0 to 5; position {START!r}"
+    )
     at = GAME.from_text(START)
     for refuse in (at.play, lambda number: GAME.format_move(number, at)):
         with pytest.raises(IllegalMoveError, match=re.escape(message)):

@@ -48,8 +48,8 @@ class MCTSAgent:
 
     A simulation goes down the tree by upper confidence bounds, adds a leaf, and plays the game out
     from there. Positions that the rules or their children decide are proven, and proven results
-    are backed up (MCTS-Solver); a position that can be won at once counts as decided. The tree
-    below the position that is reached is kept from move to move.
+    are backed up (MCTS-Solver); a position that can be won at once counts as decided. An action
+    that wins at once is played without simulations. The tree below the position that is reached is kept from move to move.
 
     Attributes:
         name: ``"mcts"``.
@@ -118,6 +118,9 @@ class MCTSAgent:
             legal=game.new_legal(),
             path=np.empty(game.max_plies + 2, np.int32),
         )
+        win = int(trees.find_win(game.tables, position.row, work.legal, work.child))
+        if win >= 0:
+            return MCTSResult(win, 1.0, {win: 1}, 0, position.to_move)
         start = time.perf_counter()
         done = 0
         while done < budget:
@@ -155,9 +158,6 @@ class MCTSAgent:
             trees.plant(self._tree, position.row)
         elif node != 0:
             trees.replant(tree, node, np.empty(int(tree.sizes[trees.USED]), np.int32))
-        # A root that was proven by a win in one ply has to be searched for the action.
-        if self._tree.first[0] == trees.NO_CHILDREN:
-            self._tree.proven[0] = trees.UNPROVEN
         self._root = position
 
     def _result(self, position: Position, simulations: int) -> MCTSResult:
@@ -173,7 +173,7 @@ class MCTSAgent:
             proven = int(tree.proven[child])
             place = 1
             if proven == 1 + player:
-                place = 3 if _wins_at_once(position, int(tree.action[child])) else 2
+                place = 2
             elif proven == 2 - player:
                 place = 0
             count = int(tree.visits[child])
@@ -191,8 +191,3 @@ class MCTSAgent:
             simulations=simulations,
             winner=None if winner < 0 else winner,
         )
-
-
-def _wins_at_once(position: Position, action: int) -> bool:
-    outcome = position.play(action).outcome
-    return outcome is not None and outcome.winner == position.to_move

@@ -167,6 +167,7 @@ class _Growth:
             legal=game.new_legal(),
             path=np.empty(game.max_plies + 2, np.int32),
         )
+        self.win = int(trees.find_win(game.tables, self.row, self.work.legal, self.work.child))
         self.leaf_rows = np.empty((leaves, game.num_words), np.uint64)
         self.paths = np.empty((leaves, game.max_plies + 2), np.int32)
         self.lengths = np.empty(leaves, np.int32)
@@ -175,6 +176,8 @@ class _Growth:
         self.is_noisy = False
 
     def collect(self, simulations: int, exploration: float) -> None:
+        if self.win >= 0:
+            return
         # The first simulation evaluates the root; it is not counted.
         is_first = self.tree.first[0] == trees.NO_CHILDREN
         waiting, finished = kernels.collect_leaves(
@@ -193,7 +196,9 @@ class _Growth:
 
     def is_settled(self, simulations: int) -> bool:
         """Whether no more simulations can be started."""
-        return self.done >= simulations or bool(self.tree.proven[0] != trees.UNPROVEN)
+        return (
+            self.win >= 0 or self.done >= simulations or bool(self.tree.proven[0] != trees.UNPROVEN)
+        )
 
     def finish(
         self,
@@ -230,33 +235,27 @@ class _Growth:
         self.is_noisy = True
 
     def visits(self) -> NDArray[np.int32]:
+        found = np.zeros(self.position.game.num_actions, np.int32)
+        if self.win >= 0:
+            found[self.win] = max(self.done, 1)
+            return found
         children = self._children()
         player = self.position.to_move
-        actions = self.tree.action[children].astype(np.int64)
         counts = self.tree.visits[children].copy()
         proven = self.tree.proven[children]
-        won = proven == 1 + player
-        if won.any():
-            counts = won.astype(np.int32) * np.maximum(counts, 1)
-            at_once = np.array(
-                [
-                    bool(wins) and self.position.play(int(action)).is_over
-                    for wins, action in zip(won, actions, strict=True)
-                ]
-            )
-            if at_once.any():
-                counts = counts * at_once
-        elif not (proven == 2 - player).all():
-            counts[proven == 2 - player] = 0
-        if not counts.any():
-            counts = np.maximum(counts, (proven != 2 - player).astype(np.int32))
-        if not counts.any():
-            counts = np.ones_like(counts)
-        found = np.zeros(self.position.game.num_actions, np.int32)
-        found[actions] = counts
+        lost = proven == 2 - player
+        if (proven == 1 + player).any():
+            counts = (proven == 1 + player) * np.maximum(counts, 1)
+        elif not lost.all():
+            counts = np.where(lost, 0, counts)
+        if not counts.any():  # all that was visited is lost
+            counts = (~lost).astype(np.int32)
+        found[self.tree.action[children]] = counts
         return found
 
     def value(self) -> float:
+        if self.win >= 0:
+            return 1.0
         sign = 1.0 if self.position.to_move == 0 else -1.0
         proven = int(self.tree.proven[0])
         if proven != trees.UNPROVEN:

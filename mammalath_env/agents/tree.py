@@ -103,6 +103,29 @@ def grown(tree: Tree) -> Tree:
     return bigger
 
 
+@entry_kernel
+def find_win(tables: Tables, row: Words, legal: Words, child: Words) -> int:
+    """Return an action of the running position `row` that wins at once, or -1.
+
+    Args:
+        tables: The game's constants.
+        row: uint64[num_words]; never modified.
+        legal: Scratch for a set of actions.
+        child: Scratch of uint64[num_words].
+    """
+    player = status.to_move(row)
+    if not rules.can_win(tables, row):
+        return -1
+    rules.write_legal(tables, row, legal)
+    for action in range(len(legal) * 64):
+        if is_legal(legal, action):
+            copy_row(row, child)
+            rules.apply(tables, child, action)
+            if status.winner_code(child) == player:
+                return action
+    return -1
+
+
 @kernel
 def clear_node(tree: Tree, node: int, action: int, mover: int) -> None:
     """Make `node` a leaf that nobody has visited."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import warnings
 from collections.abc import Callable, Generator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
@@ -80,5 +80,13 @@ def _run_by_joblib(
                 while some := list(islice(calls, at_a_time)):
                     yield from parallel(some)
             return
-    with contextlib.closing(parallel(calls)) as results:
-        yield from results
+    results = parallel(calls)
+    try:
+        # Not "yield from", which would close it outside of the block below.
+        for result in results:  # noqa: UP028
+            yield result
+    finally:
+        with warnings.catch_warnings():
+            # joblib warns of results that nobody has taken, which is what closing is for.
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()

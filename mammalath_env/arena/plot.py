@@ -9,17 +9,17 @@ from pathlib import Path
 from mammalath_env.arena.extras import load
 from mammalath_env.arena.ratings import Rating
 
-# Inches: width of one game's panel, height of an agent's line, and what frames take.
-_PANEL_WIDTH = 4.5
-_LINE_HEIGHT = 0.35
-_FRAME_HEIGHT = 1.2
+# Inches: width of the picture, height of an agent's line, and what a panel takes besides.
+_WIDTH = 8.0
+_LINE_HEIGHT = 0.3
+_FRAME_HEIGHT = 0.9
 _DOTS_PER_INCH = 120
 
 
 def draw_ladder(
     ratings_by_game: Mapping[str, Sequence[Rating]], path: str | os.PathLike[str]
 ) -> None:
-    """Draw Elo with error bars, one panel for each game, and save the picture.
+    """Draw Elo with error bars, one panel below the other for each game, and save the picture.
 
     The bars are the 95% intervals of the ratings. The strongest agent stands on top.
 
@@ -35,14 +35,13 @@ def draw_ladder(
     if not ratings_by_game or not all(ratings_by_game.values()):
         raise ValueError("there are no ratings to draw")
     matplotlib = load("matplotlib")
-    most = max(len(ratings) for ratings in ratings_by_game.values())
+    heights = [_FRAME_HEIGHT + _LINE_HEIGHT * len(r) for r in ratings_by_game.values()]
     # A Figure of its own: pyplot keeps global state, and may look for a display.
-    figure = load("matplotlib.figure").Figure(
-        figsize=(_PANEL_WIDTH * len(ratings_by_game), _FRAME_HEIGHT + _LINE_HEIGHT * most),
-        layout="constrained",
+    figure = load("matplotlib.figure").Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
+    panels = figure.subplots(
+        len(heights), sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights}
     )
-    panels = figure.subplots(1, len(ratings_by_game), squeeze=False)[0]
-    for panel, (title, ratings) in zip(panels, ratings_by_game.items(), strict=True):
+    for panel, (title, ratings) in zip(panels[:, 0], ratings_by_game.items(), strict=True):
         ordered = sorted(ratings, key=lambda rating: rating.elo)
         lines = range(len(ordered))
         elo = [rating.elo for rating in ordered]
@@ -50,10 +49,11 @@ def draw_ladder(
         above = [rating.high - rating.elo for rating in ordered]
         panel.errorbar(elo, lines, xerr=[below, above], fmt="o", capsize=3, color="#31688e")
         panel.set_yticks(lines, [_plain(rating.name) for rating in ordered])
-        panel.margins(x=0.1, y=0.1)
+        panel.margins(x=0.05)
+        panel.set_ylim(-0.6, len(ordered) - 0.4)
         panel.set_title(_plain(title))
-        panel.set_xlabel("Elo")
         panel.grid(axis="x", alpha=0.3)
+    panels[-1, 0].set_xlabel("Elo")
     # The same ratings give the same file.
     is_svg = Path(path).suffix.lower() == ".svg"
     with matplotlib.rc_context({"svg.hashsalt": "mammalath_env"}):

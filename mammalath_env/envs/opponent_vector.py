@@ -313,12 +313,11 @@ class OpponentVectorEnv(LaneVectorEnv):
             if answer.shape != lanes.shape or answer.dtype.kind not in "iu":
                 raise ValueError(f"the opponent must return {len(lanes)} integers, not {answer!r}")
             actions = answer.tolist()
-        for action, position in zip(actions, positions, strict=True):
-            self.game.check_action(action, position)
-            if not position.action_mask()[action]:
-                raise IllegalMoveError(
-                    f"the opponent returned an {self.game.describe_illegal(action, position)}"
-                )
+        for lane, action, position in zip(lanes, actions, positions, strict=True):
+            try:
+                position.play(action)
+            except IllegalMoveError as error:
+                raise IllegalMoveError(f"lane {lane}: the opponent returned an {error}") from None
         return np.array(actions, np.int64)
 
     # Seeing

@@ -124,16 +124,16 @@ def test_threads_change_no_opponent(
     game: Game, mode: AutoresetMode, opponent: str, slices: list[int], scale: Scale
 ) -> None:
     """The same with an opponent inside."""
-    runs = []
+    runs, number = [], max(8, scale(40))
     for num_threads in NUM_THREADS:
         env = OpponentVectorEnv(
-            game, 40, opponent=opponent, autoreset_mode=mode, num_threads=num_threads
+            game, number, opponent=opponent, autoreset_mode=mode, num_threads=num_threads
         )
         slices.clear()
         run = [digest_of(env.reset(seed=12))]
         for k in range(scale(40)):
             actions = env.action_masks().argmax(axis=1)
-            actions[k % 40] = -1
+            actions[k % number] = -1
             run.append(digest_of(env.step(actions)))
         assert set(slices) == {num_threads}
         runs.append(run)
@@ -150,7 +150,8 @@ def test_small_batches_stay_with_the_caller(game: Game, monkeypatch: pytest.Monk
         share_out(task, num_lanes, num_threads)
 
     monkeypatch.setattr(threads, "share_out", spy)
-    each = lanes_module._LANES_PER_THREAD
+    each = 8
+    monkeypatch.setattr(lanes_module, "_LANES_PER_THREAD", each)
     for num_envs, expected in [(1, 1), (2 * each - 1, 1), (2 * each, 2), (5 * each, 3)]:
         env = SelfPlayVectorEnv(game, num_envs, num_threads=3)
         asked.clear()
@@ -158,17 +159,18 @@ def test_small_batches_stay_with_the_caller(game: Game, monkeypatch: pytest.Monk
         assert asked == [expected]
 
 
-def test_threads_change_no_playout(game: Game) -> None:
+def test_threads_change_no_playout(game: Game, scale: Scale) -> None:
     """A seed gives the same games on any number of threads; without, games differ."""
-    first = random_playouts(game, 1100, seed=6, num_threads=1)
+    number = max(12, scale(1100))
+    first = random_playouts(game, number, seed=6, num_threads=1)
     for num_threads in (2, 3, 4, None):
-        again = random_playouts(game, 1100, seed=6, num_threads=num_threads)
+        again = random_playouts(game, number, seed=6, num_threads=num_threads)
         assert np.array_equal(first.winners, again.winners)
         assert np.array_equal(first.plies, again.plies)
-    for other in (random_playouts(game, 1100, seed=7), random_playouts(game, 1100)):
+    for other in (random_playouts(game, number, seed=7), random_playouts(game, number)):
         assert not np.array_equal(first.plies, other.plies)
     generators = [np.random.default_rng(3) for _ in range(2)]
-    one, two = (random_playouts(game, 50, seed=generator) for generator in generators)
+    one, two = (random_playouts(game, 12, seed=generator) for generator in generators)
     assert np.array_equal(one.plies, two.plies)
 
 
@@ -229,7 +231,7 @@ import mammalath_env
 from mammalath_env.envs.single_agent import SingleAgentEnv
 
 if __name__ == "__main__":
-    makers = [lambda: SingleAgentEnv("mammalath", opponent="greedy")] * 2
+    makers = [lambda: SingleAgentEnv("mammalath", opponent="random")] * 2
     batches = [
         gymnasium.vector.AsyncVectorEnv(makers, context={context}),
         gymnasium.vector.SyncVectorEnv(makers),

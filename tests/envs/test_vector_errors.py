@@ -73,7 +73,7 @@ def started(make: Make, **options: Any) -> LaneEnv:
         ({"autoreset_mode": "sometimes"}, ValueError, "'sometimes'.*'NextStep'"),
         ({"autoreset_mode": None}, ValueError, "autoreset_mode"),
         ({"illegal_action": "ignore"}, ValueError, "'ignore'.*'terminate'.*'raise'"),
-        ({"illegal_reward": "much"}, ValueError, "much"),
+        ({"illegal_reward": "much"}, TypeError, "illegal_reward must be a number, not 'much'"),
         ({"channels_first": 1}, TypeError, "channels_first must be True or False, not 1"),
         ({"swap_rule": True}, TypeError, "options go with the name of a game"),
     ],

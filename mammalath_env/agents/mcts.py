@@ -8,6 +8,7 @@ import time
 import numpy as np
 
 from mammalath_env.agents import tree as trees
+from mammalath_env.agents import tree_reuse
 from mammalath_env.agents.agent import require_running
 from mammalath_env.agents.limits import checked_limit
 from mammalath_env.core.bits import WORD_BITS
@@ -49,7 +50,8 @@ class MCTSAgent:
     A simulation goes down the tree by upper confidence bounds, adds a leaf, and plays the game out
     from there. Positions that the rules or their children decide are proven, and proven results
     are backed up (MCTS-Solver); a position that can be won at once counts as decided. An action
-    that wins at once is played without simulations. The tree below the position that is reached is kept from move to move.
+    that wins at once is played without simulations. The tree below the position that is reached
+    is kept from move to move.
 
     Attributes:
         name: ``"mcts"``.
@@ -152,12 +154,12 @@ class MCTSAgent:
         if root is not None and root.game == position.game:
             scratch = np.empty((2, position.game.num_words), np.uint64)
             tables = position.game.tables
-            node = int(trees.find_node(tables, tree, root.row, position.row, *scratch))
+            node = int(tree_reuse.find_node(tables, tree, root.row, position.row, *scratch))
         if node < 0:
             self._tree = trees.new_tree(_FIRST_CAPACITY)
             trees.plant(self._tree, position.row)
         elif node != 0:
-            trees.replant(tree, node, np.empty(int(tree.sizes[trees.USED]), np.int32))
+            tree_reuse.replant(tree, node, np.empty(int(tree.sizes[trees.USED]), np.int32))
         self._root = position
 
     def _result(self, position: Position, simulations: int) -> MCTSResult:

@@ -17,9 +17,10 @@ from tests.processes import run_code
 HELPERS = "mammalath-lanes"
 
 # What the scripts below begin with. They fork with threads around, which Python 3.12 and later
-# warn about and which is what they are for; a hang ends them.
+# warn about and which is what they are for. A hang ends them, and children, which have not the
+# thread that watches their parent.
 PREAMBLE = """
-import faulthandler, os, threading, time, warnings
+import faulthandler, os, signal, threading, time, warnings
 faulthandler.dump_traceback_later(60, exit=True)
 warnings.filterwarnings("ignore", ".*multi-threaded.*", DeprecationWarning)
 from mammalath_env.core.threads import share_out
@@ -32,6 +33,7 @@ def slices(num_threads):
 def child_says(work):
     pid = os.fork()
     if pid == 0:
+        signal.alarm(30)
         try:
             os._exit(0 if work() else 1)
         finally:

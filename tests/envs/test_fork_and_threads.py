@@ -26,9 +26,10 @@ MODES = list(AutoresetMode)[:2]
 NUM_THREADS = (1, 2, 3, 7)
 
 # What the scripts begin with. Forking with threads around is what they are for, though Python 3.12
-# and later warn of it; a hang ends them.
+# and later warn of it. A hang ends them, and children, which have not the thread that watches their
+# parent.
 PREAMBLE = """
-import faulthandler, hashlib, os, threading, warnings
+import faulthandler, hashlib, os, signal, threading, warnings
 faulthandler.dump_traceback_later(240, exit=True)
 warnings.filterwarnings("ignore", ".*multi-threaded.*", DeprecationWarning)
 from mammalath_env.envs import lanes
@@ -49,6 +50,7 @@ def child_says(work):
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
+        signal.alarm(200)
         try:
             os.write(writer, work().encode())
         finally:

@@ -173,7 +173,7 @@ def test_writing_to_what_is_returned(make: Make) -> None:
     while env.agents:
         for observation in results[0].values():
             for array in observation.values():
-                array[...] = 1
+                array[...] = 2
         for values in results[1:]:
             for agent in AGENTS:
                 values[agent] = {"ply": -1} if isinstance(values[agent], dict) else True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mammalath_env.core.bits import Words, as_int
 from mammalath_env.core.jit import entry_kernel, kernel
@@ -17,6 +18,7 @@ _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_A = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_B = np.uint64(0x94D049BB133111EB)
 _SEED_SALT = np.uint64(0x6A09E667F3BCC909)
+_BRANCH_SALT = np.uint64(0xBB67AE8584CAA73B)
 _S27 = np.uint64(27)
 _S30 = np.uint64(30)
 _S31 = np.uint64(31)
@@ -55,6 +57,22 @@ def seed_words(first_seed: np.uint64, words: Words) -> None:
     for i in range(len(words)):
         # Scrambled, so that neighbouring seeds do not give shifted copies of one sequence.
         words[i] = mix((first_seed + np.uint64(i)) ^ _SEED_SALT)
+
+
+@entry_kernel
+def branch_streams(
+    streams: NDArray[np.uint64], chosen: NDArray[np.bool_], branches: NDArray[np.uint64]
+) -> None:
+    """Start one more stream beside each of the `chosen` ones, which it does not move on.
+
+    Args:
+        streams: uint64[streams, 1].
+        chosen: bool[streams].
+        branches: uint64[streams, 1], where the new states are written.
+    """
+    for i in range(len(streams)):
+        if chosen[i]:
+            branches[i, 0] = mix(streams[i, 0] ^ _BRANCH_SALT)
 
 
 def seed_word(seed: int) -> np.uint64:

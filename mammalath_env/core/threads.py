@@ -6,8 +6,10 @@ does. There is one crew of them in a process; after a fork the child starts its 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
+import time
 from collections.abc import Callable
 
 Task = Callable[[int, int], None]
@@ -45,11 +47,17 @@ class _Worker:
         self._bounds = first, last
         self._go.release()
 
-    def join(self) -> None:
+    def join(self) -> BaseException | None:
+        """Wait for the end of the task and return its error."""
         self._ready.acquire()
         error, self._error = self._error, None
-        if error is not None:
-            raise error
+        return error
+
+    def outwait(self) -> None:
+        """Wait for the end of the task whatever signals arrive."""
+        while self._task is not None:
+            with contextlib.suppress(BaseException):
+                time.sleep(1e-4)
 
 
 class _Crew:
@@ -108,8 +116,14 @@ def share_out(task: Task, num_lanes: int, num_threads: int) -> None:
             errors = []
             for worker in helpers:
                 try:
-                    worker.join()
-                except BaseException as error:
+                    error = worker.join()
+                except BaseException as interrupt:
+                    # A signal handler has raised. Nobody may work on the lanes any more when the
+                    # caller goes on, and what the locks of this crew say is not known.
+                    error = interrupt
+                    worker.outwait()
+                    _forget_crew()
+                if error is not None:
                     errors.append(error)
         if errors:
             raise errors[0]

@@ -69,6 +69,8 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             raise TypeError(f"channels_first must be True or False, not {channels_first!r}")
         if num_threads is None:
             num_threads = threads.default_num_threads()
+        if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)):
+            raise TypeError(f"num_threads must be an integer or None, not {num_threads!r}")
         if num_threads < 1:
             raise ValueError(f"num_threads must be at least 1, not {num_threads}")
         self.game = game
@@ -113,19 +115,30 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
 
     # Checks
 
-    def _seed_lanes(self, seed: int | Sequence[int | None] | None) -> None:
-        """Start the streams of all lanes: lane i from `seed` + i, or from ``seed[i]``."""
+    def _seed_lanes(
+        self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Start the streams of `chosen` lanes: lane i from `seed` + i, or from ``seed[i]``.
+
+        Returns:
+            bool[lanes], the lanes that were seeded.
+        """
         if seed is None:
-            return
-        if not isinstance(seed, Sequence):
-            seed_words(seed_word(seed), self._lanes.streams.reshape(-1))
-            return
-        if len(seed) != self.num_envs:
-            raise ValueError(f"{len(seed)} seeds for {self.num_envs} lanes")
-        words = [None if one is None else new_stream(one) for one in seed]
-        for lane, word in enumerate(words):
-            if word is not None:
-                self._lanes.streams[lane] = word
+            return np.zeros(self.num_envs, np.bool_)
+        words = np.zeros(self.num_envs, np.uint64)
+        seeded = np.array(chosen)
+        if isinstance(seed, Sequence):
+            if len(seed) != self.num_envs:
+                raise ValueError(f"{len(seed)} seeds for {self.num_envs} lanes")
+            for lane, one in enumerate(seed):
+                if one is None:
+                    seeded[lane] = False
+                else:
+                    words[lane] = new_stream(one)[0]
+        else:
+            seed_words(seed_word(seed), words)
+        self._lanes.streams[seeded, 0] = words[seeded]
+        return seeded
 
     def _checked_reset_mask(self, mask: object) -> NDArray[np.bool_]:
         if mask is None:

@@ -19,7 +19,7 @@ from mammalath_env.core.batch import StepResult
 from mammalath_env.core.errors import IllegalMoveError, choose_from
 from mammalath_env.core.game import Game, action_number
 from mammalath_env.core.position import Position
-from mammalath_env.core.stream import new_stream, seed_words
+from mammalath_env.core.stream import branch_streams, new_stream, seed_words
 from mammalath_env.envs.lanes import LaneVectorEnv
 from mammalath_env.envs.opponents import Opponent, checked_opponent
 from mammalath_env.envs.single_agent import OBSERVATIONS
@@ -137,12 +137,11 @@ class OpponentVectorEnv(LaneVectorEnv):
             TypeError, ValueError: A seed or an option is impossible; no lane has changed.
         """
         first_player, chosen, positions = self._reset_options(options)
-        with self._all_or_nothing():
-            self._seed_lanes(seed)
-            if seed is not None:
-                seed_words(self._lanes.streams[0, 0], self._seating.streams.reshape(-1))
-                self._seating.games[:] = 0
-            if isinstance(self._opponent, str) and (seed is not None or self._agent is None):
+        with self._all_or_nothing(can_fail=positions is not None or not self._in_kernels):
+            seeded = self._seed_lanes(seed, chosen)
+            branch_streams(self._lanes.streams, seeded, self._seating.streams)
+            self._seating.games[seeded] = 0
+            if isinstance(self._opponent, str) and (seeded.any() or self._agent is None):
                 self._agent = make_agent(self._opponent, int(self._seating.streams[0, 0]))
             return self._reset(first_player, chosen, positions)
 
@@ -171,6 +170,12 @@ class OpponentVectorEnv(LaneVectorEnv):
             )
         )
         self._reply(result)
+        if positions is not None and (self._lanes.over & chosen).any():
+            lanes = np.flatnonzero(self._lanes.over & chosen)
+            raise ValueError(
+                f"the game is over before the learner moves in lanes {lanes[:8].tolist()}: "
+                "start from other positions or in the other seat"
+            )
         self._see(result)
         self._started = True
         return self._show(buffers.shaped), self._info(buffers.shaped)
@@ -198,7 +203,7 @@ class OpponentVectorEnv(LaneVectorEnv):
         checked = self._checked_actions(actions)
         self._refuse_finished()
         self._refuse_illegal(checked)
-        with self._all_or_nothing():
+        with self._all_or_nothing(can_fail=not self._in_kernels):
             return self._step(checked)
 
     def _step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
@@ -261,9 +266,9 @@ class OpponentVectorEnv(LaneVectorEnv):
     # The opponent
 
     @contextlib.contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """Put all lanes back if an opponent outside the kernels fails."""
-        if self._in_kernels:
+    def _all_or_nothing(self, can_fail: bool) -> Iterator[None]:
+        """Put all lanes back after an error, which only some calls can end in."""
+        if not can_fail:
             yield
             return
         state = [*self._lanes, self._seating.player, self._seating.games, self._seating.streams]

@@ -7,8 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from mammalath_env.agents import AGENTS, Agent
-from mammalath_env.core.errors import choose_from
+from mammalath_env.agents import Agent, make_agent
 
 Opponent = str | Agent | Callable[[Any, NDArray[Any]], Any]
 """A name for `make_agent`, an agent, or a function of observation and bool mask to an action.
@@ -21,12 +20,11 @@ def checked_opponent(opponent: Opponent) -> Opponent:
     """Return `opponent`.
 
     Raises:
-        ValueError: There is no agent of that name.
+        ValueError: There is no agent of that name, or one of its options is impossible.
         TypeError: It is no opponent at all.
     """
     if isinstance(opponent, str):
-        if opponent not in AGENTS:
-            raise ValueError(choose_from("opponent", opponent, AGENTS))
+        make_agent(opponent, 0)
     elif not isinstance(opponent, Agent) and not callable(opponent):
         raise TypeError(
             "an opponent must be the name of an agent, an agent, or a function of observation "

@@ -13,7 +13,7 @@ from mammalath_env.core import batch, threads
 from mammalath_env.core.batch import StepResult
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
-from mammalath_env.core.stream import new_stream, seed_words
+from mammalath_env.core.stream import branch_streams, new_stream, seed_words
 from mammalath_env.envs.lanes import LaneVectorEnv
 from mammalath_env.games import checked_game
 
@@ -121,10 +121,9 @@ class SelfPlayVectorEnv(LaneVectorEnv):
             TypeError, ValueError: A seed or an option is impossible; no lane has changed.
         """
         first_player, chosen, positions = self._reset_options(options)
-        self._seed_lanes(seed)
-        if seed is not None:
-            # Apart from the streams of the deals, which random actions must not move on.
-            seed_words(self._lanes.streams[0, 0], self._action_streams.reshape(-1))
+        seeded = self._seed_lanes(seed, chosen)
+        # Apart from the streams of the deals, which random actions must not move on.
+        branch_streams(self._lanes.streams, seeded, self._action_streams)
         self._started = True
         buffers = self._pool.next()
         if positions is not None:

@@ -241,3 +241,30 @@ print(slices(2))
 """
     )
     assert printed == "0 [(0, 12)]\n[(0, 6), (6, 12)]\n"
+
+
+def test_interrupts() -> None:
+    """A signal handler that raises, such as that of Ctrl-C, ends the call after all slices."""
+    printed = run_code(
+        PREAMBLE
+        + """
+import signal
+signal.alarm(0)
+def interrupt(number, frame):
+    raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, interrupt)
+for _ in range(5):
+    done = []
+    def task(first, last):
+        if first:
+            time.sleep(0.3)
+        done.append((first, last))
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        share_out(task, 12, 3)
+    except KeyboardInterrupt:
+        again = [slices(3) for _ in range(4)]
+        print("interrupted", sorted(done), again == [again[0]] * 4, again[0])
+"""
+    )
+    assert printed == "interrupted [(0, 4), (4, 8), (8, 12)] True [(0, 4), (4, 8), (8, 12)]\n" * 5

@@ -148,7 +148,8 @@ def test_dtypes_of_actions(make: Make, dtype: type[np.generic]) -> None:
 def test_illegal_actions_that_raise(make: Make, lane: int, action: int | str) -> None:
     """The error names lane, move and position; nothing has moved in any lane."""
     env = started(make, illegal_action="raise")
-    position = env.positions([lane])[0]
+    while (position := env.positions([lane])[0]).action_mask().all():
+        env.step(legal(env))
     refused = int(position.action_mask().argmin())
     assert not position.action_mask()[refused]
     numbers = {"n": env.game.num_actions, "illegal": refused}

@@ -227,7 +227,7 @@ def test_24_each_draws() -> None:
 def test_no_capture_limit(limit: int, capture: str) -> None:
     """After that many plies without a capture each takes the own seeds, not one before (R26)."""
     options = {"no_capture_limit": limit, "capture": capture}
-    ply = 2 * limit + 80
+    ply = 13 * limit
     for south, winner in ((13, DRAW), (14, SOUTH), (12, NORTH)):
         stores = f"{south}-{26 - south}"
         taken = f"{south + 11}-{37 - south}"

@@ -1,0 +1,55 @@
+"""Resets of some lanes, and from given positions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mammalath_env import make_game
+from mammalath_env.envs.opponent_vector import OpponentVectorEnv
+from mammalath_env.envs.vector import SelfPlayVectorEnv
+
+
+@pytest.mark.parametrize("build", [SelfPlayVectorEnv, OpponentVectorEnv])
+def test_a_seed_is_for_the_chosen_lanes(
+    build: type[SelfPlayVectorEnv] | type[OpponentVectorEnv],
+) -> None:
+    """Lanes that are not reset go on with their own streams."""
+    envs = [build("mammalath", 3), build("mammalath", 3)]
+    for env in envs:
+        env.reset(seed=1)
+    envs[0].reset(seed=9, options={"reset_mask": np.array([True, False, False])})
+    fresh = build("mammalath", 1)
+    fresh.reset(seed=9)
+    assert envs[0].positions([0]) == fresh.positions()
+    assert envs[0].positions([1, 2]) == envs[1].positions([1, 2])
+    for env in envs:
+        env.reset()
+    assert envs[0].positions([1, 2]) == envs[1].positions([1, 2])
+    assert envs[0].positions([0]) != envs[1].positions([0])
+
+
+def test_opponents_need_a_game_for_the_learner() -> None:
+    """Positions that are over are refused, and no lane changes."""
+    game = make_game("mammalath")
+    over = game.deal(2)
+    while not over.is_over:
+        over = over.play(over.legal_actions()[0])
+    env = OpponentVectorEnv("mammalath", 2)
+    env.reset(seed=1)
+    before = env.positions()
+    with pytest.raises(ValueError, match=r"before the learner moves in lanes \[1\]"):
+        env.reset(options={"positions": [game.deal(1), over]})
+    assert env.positions() == before
+
+
+def test_opponents_may_have_options() -> None:
+    """Whatever `make_agent` takes is an opponent; it plays the same for the same seed."""
+    rewards = []
+    for _ in range(2):
+        env = OpponentVectorEnv("mancala", 3, opponent="mcts:simulations=8", seat="second")
+        env.reset(seed=4)
+        rewards.append([env.step(env.action_masks().argmax(axis=1))[1] for _ in range(40)])
+    assert np.array_equal(*rewards)
+    with pytest.raises(ValueError, match="unknown option 'depth'"):
+        OpponentVectorEnv("mancala", 3, opponent="mcts:depth=8")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -18,6 +19,8 @@ import numpy as np
 from numba.extending import overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_LOGGER = logging.getLogger("mammalath_env")
 
 JIT_ENABLED: bool = not numba.config.DISABLE_JIT
 """Whether kernels are compiled in this process."""
@@ -47,6 +50,12 @@ def source_digest() -> str:
     return digest.hexdigest()
 
 
+@functools.cache
+def _announce_compilation() -> None:
+    """Say once in a process why the first call takes seconds."""
+    _LOGGER.warning("compiling the rules; later processes will find them on disk")
+
+
 def _disk_cache(function: Callable[..., Any]) -> Any:
     """Return a Numba function cache for `function` that is stamped with `source_digest`."""
     from numba.core import caching
@@ -66,6 +75,12 @@ def _disk_cache(function: Callable[..., Any]) -> Any:
 
     class PackageCache(caching.FunctionCache):  # type: ignore[misc]
         _impl_class = PackageCacheImpl
+
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            found = super().load_overload(sig, target_context)
+            if found is None:
+                _announce_compilation()
+            return found
 
     return PackageCache(function)
 

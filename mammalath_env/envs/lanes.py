@@ -30,7 +30,7 @@ AUTORESET = {
 }
 
 # Fewer lanes than this for each thread are done sooner than handed over.
-_LANES_PER_THREAD = 1024
+_LANES_PER_THREAD = 3072
 
 
 class LaneVectorEnv(VectorEnv[Any, Any, Any]):

@@ -50,6 +50,6 @@ def test_opponents_may_have_options() -> None:
         env = OpponentVectorEnv("mancala", 3, opponent="mcts:simulations=8", seat="second")
         env.reset(seed=4)
         rewards.append([env.step(env.action_masks().argmax(axis=1))[1] for _ in range(40)])
-    assert np.array_equal(*rewards)
+    assert np.array_equal(rewards[0], rewards[1])
     with pytest.raises(ValueError, match="unknown option 'depth'"):
         OpponentVectorEnv("mancala", 3, opponent="mcts:depth=8")

@@ -38,4 +38,5 @@ def coverage(session: nox.Session) -> None:
     session.install("-e", ".[test]")
     session.env["NUMBA_DISABLE_JIT"] = "1"
     session.run("coverage", "run", "-m", "pytest", "-q", "--games-scale", "0.01", *session.posargs)
+    session.run("coverage", "combine", "-q")
     session.run("coverage", "report")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import mammalath_env
-from mammalath_env.cli import contests, play, positions, replay, watch
+from mammalath_env.cli import contests, play, positions, puzzles, replay, watch
 
 app = typer.Typer(
     name="mammalath",
@@ -39,6 +39,7 @@ for command in (
     contests.match,
     contests.arena,
     replay.replay,
+    puzzles.puzzles,
     positions.solve,
     contests.bench,
     positions.perft,

@@ -1,0 +1,205 @@
+"""Puzzles: positions with one good action, and how many of them an agent finds.
+
+Four kinds, all seen from the player to move:
+
+- win in 1, 2 or 3: exactly one action wins in that many moves of one's own, whatever the opponent
+  does, and no action wins sooner;
+- only move: exactly one action neither loses at once nor lets the opponent win at once.
+
+The puzzles of the package were made by `make_puzzles`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+from collections.abc import Iterable, Iterator
+from importlib import resources
+
+import numpy as np
+
+from mammalath_env.agents.agent import Agent
+from mammalath_env.agents.alphabeta import AlphaBetaAgent
+from mammalath_env.core.errors import choose_from
+from mammalath_env.core.game import Game
+from mammalath_env.core.position import Position
+from mammalath_env.games import make_game
+
+
+class PuzzleKind(enum.Enum):
+    """What is asked for."""
+
+    WIN_IN_1 = "win in 1"
+    WIN_IN_2 = "win in 2"
+    WIN_IN_3 = "win in 3"
+    ONLY_MOVE = "only move"
+
+    @property
+    def moves(self) -> int | None:
+        """Moves of one's own until the win; None for an only move."""
+        return None if self is PuzzleKind.ONLY_MOVE else int(self.value[-1])
+
+
+@dataclasses.dataclass(frozen=True)
+class Puzzle:
+    """A position with exactly one good action.
+
+    Attributes:
+        position: Where the player to move has to find it.
+        kind: What is asked for.
+        solution: The action.
+    """
+
+    position: Position
+    kind: PuzzleKind
+    solution: int
+
+    def to_json(self) -> str:
+        """Return one line of JSON."""
+        move = self.position.game.format_move(self.solution, self.position)
+        fields = {
+            "game": self.position.game.name,
+            "position": self.position.to_text(),
+            "kind": self.kind.value,
+            "solution": move,
+        }
+        return json.dumps(fields)
+
+    @classmethod
+    def from_json(cls, line: str) -> Puzzle:
+        """Return the puzzle of a line that `to_json` wrote."""
+        fields = json.loads(line)
+        position = make_game(fields["game"]).from_text(fields["position"])
+        solution = position.game.parse_move(fields["solution"], position)
+        return cls(position, PuzzleKind(fields["kind"]), solution)
+
+
+def load_puzzles(game: str) -> list[Puzzle]:
+    """Return the puzzles of the package for a game.
+
+    Raises:
+        ValueError: There are none for this game.
+    """
+    folder = resources.files("mammalath_env.arena") / "data"
+    names = sorted(path.name.removesuffix(".jsonl") for path in folder.iterdir())
+    if game not in names:
+        raise ValueError(choose_from("puzzles", game, names))
+    text = (folder / f"{game}.jsonl").read_text("utf-8")
+    return [Puzzle.from_json(line) for line in text.splitlines()]
+
+
+@dataclasses.dataclass(frozen=True)
+class PuzzleScore:
+    """How many puzzles of a kind were solved."""
+
+    kind: PuzzleKind
+    solved: int
+    total: int
+
+
+def score(agent: Agent, puzzles: Iterable[Puzzle]) -> list[PuzzleScore]:
+    """Let an agent choose an action in every puzzle, and count what it finds, by kind."""
+    solved = dict.fromkeys(PuzzleKind, 0)
+    total = dict.fromkeys(PuzzleKind, 0)
+    for puzzle in puzzles:
+        total[puzzle.kind] += 1
+        solved[puzzle.kind] += agent.act(puzzle.position) == puzzle.solution
+    return [PuzzleScore(kind, solved[kind], total[kind]) for kind in PuzzleKind if total[kind]]
+
+
+def plies_to_win(position: Position, action: int, most: int) -> int | None:
+    """Return in how many plies `action` wins if it does within `most` plies, which is odd."""
+    after = position.play(action)
+    outcome = after.outcome
+    if outcome is not None:
+        return 1 if outcome.winner == position.to_move else None
+    if most == 1:
+        return None
+    # The opponent's loss in most - 1 plies shows one ply before, as search looks for wins there.
+    found = AlphaBetaAgent(0, depth=most - 2, table_bits=14).search(after)
+    if found.plies_to_end is None or found.plies_to_end > 0:
+        return None
+    return 1 - found.plies_to_end
+
+
+def puzzle_of(position: Position) -> Puzzle | None:
+    """Return the puzzle that a running position is, if it is one."""
+    actions = position.legal_actions()
+    for kind in (PuzzleKind.WIN_IN_1, PuzzleKind.WIN_IN_2, PuzzleKind.WIN_IN_3):
+        moves = kind.moves
+        assert moves is not None
+        most = 2 * moves - 1
+        if moves > 1:
+            best = AlphaBetaAgent(0, depth=most - 1, table_bits=14).search(position)
+            if best.plies_to_end is None or best.plies_to_end < 0:
+                if moves == 2 and (only := _only_move(position, actions)) is not None:
+                    return Puzzle(position, PuzzleKind.ONLY_MOVE, only)
+                continue
+        winning = [action for action in actions if plies_to_win(position, action, most) is not None]
+        if winning:
+            return Puzzle(position, kind, winning[0]) if len(winning) == 1 else None
+    return None
+
+
+def _only_move(position: Position, actions: list[int]) -> int | None:
+    """Return the only action that survives the next ply of the opponent, if there is just one."""
+    safe = []
+    for action in actions:
+        after = position.play(action)
+        outcome = after.outcome
+        if outcome is not None:
+            survives = outcome.winner != 1 - position.to_move
+        else:
+            survives = not after.game.rules.can_win(after.game.tables, after.row)
+        if survives:
+            safe.append(action)
+            if len(safe) > 1:
+                return None
+    return safe[0] if safe else None
+
+
+def make_puzzles(
+    game: Game, wanted: dict[PuzzleKind, int], *, seed: int, most_actions: int
+) -> Iterator[Puzzle]:
+    """Find puzzles in games between careful players.
+
+    Args:
+        game: What is played.
+        wanted: How many of each kind.
+        seed: Seed of the games.
+        most_actions: Positions with more legal actions are passed over, so that a slow search can
+            check the puzzles.
+
+    Yields:
+        Puzzles, as they are found.
+    """
+    rng = np.random.default_rng(seed)
+    left = dict(wanted)
+    seen: set[Position] = set()
+    while any(left.values()):
+        position = game.deal(rng)
+        # Random releases thin the board out; then nobody overlooks a win or a threat.
+        careful = AlphaBetaAgent(rng, depth=1, table_bits=10)
+        while not position.is_over:
+            actions = position.legal_actions()
+            if len(actions) <= most_actions and position not in seen:
+                seen.add(position)
+                puzzle = puzzle_of(position)
+                if puzzle is not None and left.get(puzzle.kind, 0) > 0:
+                    left[puzzle.kind] -= 1
+                    yield puzzle
+            if rng.random() < 0.5:
+                position = position.play(careful.act(position))
+            else:
+                safe = [action for action in actions if not _loses(position, action)] or actions
+                position = position.play(int(rng.choice(safe)))
+
+
+def _loses(position: Position, action: int) -> bool:
+    """Return whether `action` loses at once or lets the opponent win at once."""
+    after = position.play(action)
+    outcome = after.outcome
+    if outcome is not None:
+        return outcome.winner == 1 - position.to_move
+    return bool(after.game.rules.can_win(after.game.tables, after.row))

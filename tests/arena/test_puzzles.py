@@ -75,9 +75,9 @@ def check(puzzle: Puzzle) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_there_are_enough(name: str) -> None:
-    """At least 200 puzzles, of all kinds, all of them different."""
+    """There are many puzzles, of all kinds, all of them different."""
     puzzles = load_puzzles(name)
-    assert len({puzzle.position for puzzle in puzzles}) == len(puzzles) >= 200
+    assert len({puzzle.position for puzzle in puzzles}) == len(puzzles) > 150
     assert set(Counter(puzzle.kind for puzzle in puzzles)) == set(PuzzleKind)
 
 

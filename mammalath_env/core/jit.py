@@ -35,18 +35,23 @@ _OPTIONS: dict[str, Any] = {
 }
 
 
+KERNEL_PARTS = ("agents", "core", "games")
+"""The parts of the package that have kernels."""
+
+
 @functools.cache
 def source_digest() -> str:
-    """Return a digest of every source file of the package.
+    """Return a digest of every source file of the `KERNEL_PARTS`.
 
     Numba's own cache looks at one file only and would keep code that an edited import has made
     stale; compiled code stored under this digest is never older than any source.
     """
     package = Path(__file__).resolve().parents[1]
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        digest.update(path.relative_to(package).as_posix().encode())
-        digest.update(path.read_bytes())
+    for part in KERNEL_PARTS:
+        for path in sorted((package / part).rglob("*.py")):
+            digest.update(path.relative_to(package).as_posix().encode())
+            digest.update(path.read_bytes())
     return digest.hexdigest()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,7 @@ def test_entry_kernels_are_compiled_unless_switched_off() -> None:
 def test_source_digest_notices_every_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An edited, renamed, added or removed source changes the digest."""
+    """An edited, renamed, added or removed source of a part with kernels changes the digest."""
     package = tmp_path / "package"
     shutil.copytree(
         Path(jit.__file__).parents[1], package, ignore=shutil.ignore_patterns("__pycache__")
@@ -84,6 +85,19 @@ def test_source_digest_notices_every_change(
     (package / "core" / "words.py").unlink()
     digests.append(digest())
     assert len(set(digests)) == len(digests)
+    (package / "rendering" / "another.py").touch()
+    assert digest() == digests[-1]
+
+
+def test_parts_with_kernels() -> None:
+    """No other part of the package makes kernels: its changes leave compiled code valid."""
+    package = Path(jit.__file__).parents[1]
+    using = {
+        path.relative_to(package).parts[0]
+        for path in package.rglob("*.py")
+        if re.search(r"core\.jit import .*kernel", path.read_text("utf-8"))
+    }
+    assert using == set(jit.KERNEL_PARTS)
 
 
 def test_disk_cache_is_stamped_with_the_sources(

@@ -20,61 +20,87 @@ from mammalath_env import make_game
 from mammalath_env.games.mammalath.game import MammalathGame
 
 
-class TypeMixing(nn.Module):
-    """Tells each space what the network knows of all spaces with the same type of animal."""
+class Round(nn.Module):
+    """One exchange between spaces, patterns and animal types.
+
+    Arrays hold nodes first, float[nodes, batch, channels], so that sums over the spaces of all
+    patterns are one product of matrices.
+    """
 
     def __init__(self, channels: int) -> None:
-        """Allocate the layer for this many channels."""
+        """Allocate the layers for this many channels."""
         super().__init__()
-        self.linear = nn.Linear(channels, channels)
+        self.space_to_pattern = nn.Linear(channels, channels)
+        self.pattern_to_pattern = nn.Linear(channels, channels, bias=False)
+        self.pattern_to_space = nn.Linear(channels, channels)
+        self.space_to_space = nn.Linear(channels, channels, bias=False)
+        self.space_to_type = nn.Linear(channels, channels)
+        self.board_to_space = nn.Linear(channels, channels, bias=False)
 
-    def forward(self, features: Tensor, types: Tensor) -> Tensor:
-        """Return float[batch, channels, spaces] from the same and types [batch, types, spaces]."""
-        pooled = torch.relu(self.linear(types @ features.transpose(1, 2)))
-        return pooled.transpose(1, 2) @ types
+    def forward(
+        self, spaces: Tensor, patterns: Tensor, types: Tensor, incidence: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Return new features of spaces and patterns.
+
+        Args:
+            spaces: float[spaces, batch, channels].
+            patterns: float[patterns, batch, channels].
+            types: float[batch, types, spaces], where the animals of each type are.
+            incidence: float[patterns, spaces], which space belongs to which pattern, scaled.
+        """
+        gathered = (incidence @ spaces.flatten(1)).view_as(patterns)
+        patterns = patterns + torch.relu(
+            self.space_to_pattern(gathered) + self.pattern_to_pattern(patterns)
+        )
+        around = (incidence.T @ patterns.flatten(1)).view_as(spaces)
+        herds = torch.relu(self.space_to_type(types @ spaces.transpose(0, 1)))
+        same_type = (types.transpose(1, 2) @ herds).transpose(0, 1)
+        board = self.board_to_space(spaces.mean(0))
+        spaces = spaces + torch.relu(
+            self.pattern_to_space(around) + self.space_to_space(spaces) + same_type + board
+        )
+        return spaces, patterns
 
 
 class PolicyValueNetwork(nn.Module):
-    """Policy and value for a batch of observations of Mammalath.
+    """Policy and value for a batch of observations of Mammalath or Mammalath Plus.
 
-    A line is released where its middle space and direction are, so that placements and lines
-    come from planes, types from the sums over their animals, and value and swap from the mean
-    and the maximum over the board.
+    Spaces, patterns (the lines and squares of the rules) and types of animals exchange features.
+    All spaces share their weights, as do all patterns and all types, so that whatever the rules do
+    not tell apart the network cannot tell apart either: its answers for a mirrored or turned
+    board, or renamed types, are the same answers mirrored, turned and renamed.
     """
 
-    def __init__(self, channels: int = 48, blocks: int = 3, game: str = "mammalath") -> None:
+    def __init__(self, channels: int = 32, rounds: int = 3, game: str = "mammalath") -> None:
         """Allocate the layers.
 
         Args:
-            channels: Channels of each convolution.
-            blocks: Convolutions after the first one.
-            game: Name of a game on a square board with lines of three.
+            channels: Features of each space, pattern and type.
+            rounds: How often they are exchanged.
+            game: ``"mammalath"`` or ``"mammalath_plus"``.
         """
         super().__init__()
-        self.hyperparameters = {"channels": channels, "blocks": blocks, "game": game}
+        self.hyperparameters = {"channels": channels, "rounds": rounds, "game": game}
         rules = make_game(game)
         assert isinstance(rules, MammalathGame)
         self.size = rules.config.size
-        directions = {pattern[1] - pattern[0] for pattern in rules.patterns}
-        order = sorted(directions)
-        line_planes = [
-            (1 + order.index(pattern[1] - pattern[0])) * rules.config.num_spaces + pattern[1]
-            for pattern in rules.patterns
-        ]
-        self.register_buffer("line_planes", torch.tensor(line_planes), persistent=False)
-        self.line_planes: Tensor
-        self.first = nn.Conv2d(5, channels, 5, padding=2)
-        self.mixings = nn.ModuleList(TypeMixing(channels) for _ in range(blocks))
-        self.convolutions = nn.ModuleList(
-            nn.Conv2d(channels, channels, 3, padding=1) for _ in range(blocks)
-        )
-        self.planes = nn.Conv2d(channels, 1 + len(order), 1)
+        incidence = np.zeros((len(rules.patterns), rules.config.num_spaces), np.float32)
+        for index, pattern in enumerate(rules.patterns):
+            incidence[index, list(pattern)] = 0.5
+        self.register_buffer("incidence", torch.from_numpy(incidence), persistent=False)
+        self.incidence: Tensor
+        self.space_input = nn.Linear(7, channels)
+        self.pattern_input = nn.Linear(8, channels)
+        self.rounds = nn.ModuleList(Round(channels) for _ in range(rounds))
+        self.place_logit = nn.Linear(channels, 1)
+        self.pattern_logit = nn.Linear(channels, 1)
         self.type_hidden = nn.Linear(channels, channels)
         self.type_logit = nn.Linear(channels, 1)
-        self.board_hidden = nn.Linear(2 * channels, channels)
-        self.swap_logit = nn.Linear(channels, 1)
-        self.value = nn.Linear(channels, 1)
-        for layer in (self.planes, self.type_logit, self.swap_logit, self.value):
+        self.board_hidden = nn.Linear(4 * channels, 2 * channels)
+        self.swap_logit = nn.Linear(2 * channels, 1)
+        self.value = nn.Linear(2 * channels, 1)
+        heads = (self.place_logit, self.pattern_logit, self.type_logit, self.swap_logit, self.value)
+        for layer in heads:
             nn.init.normal_(layer.weight, std=0.01)
             nn.init.zeros_(layer.bias)
 
@@ -84,36 +110,33 @@ class PolicyValueNetwork(nn.Module):
         Args:
             observations: float[batch, planes, rows, cols], as the player to move sees them.
         """
-        batch, size = len(observations), self.size
-        types = observations[:, :size].flatten(2)
-        board = torch.cat(
-            [
-                observations[:, :size].sum(1, keepdim=True),
-                observations[:, size : size + 3],
-                torch.ones_like(observations[:, :1]),  # where the board ends
-            ],
-            1,
-        )
-        features = torch.relu(self.first(board))
-        for mixing, convolution in zip(self.mixings, self.convolutions, strict=True):
-            mixed = features + mixing(features.flatten(2), types).view_as(features)
-            features = features + torch.relu(convolution(mixed))
-        planes = self.planes(features).flatten(1)
-        flat = features.flatten(2)
-        pooled = types @ flat.transpose(1, 2)
-        type_logits = self.type_logit(torch.relu(self.type_hidden(pooled))).squeeze(2)
-        whole = torch.cat([flat.mean(2), flat.amax(2)], 1)
+        size = self.size
+        planes = observations.flatten(2)
+        types = planes[:, :size]
+        animal = types.sum(1)
+        own, other, can_swap = planes[:, size], planes[:, size + 1], planes[:, size + 2]
+        inputs = [animal, own, other, can_swap, animal * own, animal * other]
+        degree = self.incidence.sum(0).expand_as(own) / 4
+        space_input = torch.stack([*inputs, degree], 2).transpose(0, 1)
+        counts = self.incidence @ types.permute(2, 0, 1).flatten(1)
+        counts = counts.view(len(counts), len(own), size)
+        pattern_input = (self.incidence @ space_input.flatten(1)).view(len(counts), len(own), 7)
+        # How far the animals of a pattern are of one type, which one release would remove.
+        alike = counts.square().sum(2, keepdim=True)
+        spaces = torch.relu(self.space_input(space_input))
+        patterns = torch.relu(self.pattern_input(torch.cat([pattern_input, alike], 2)))
+        for each in self.rounds:
+            spaces, patterns = each(spaces, patterns, types, self.incidence)
+        herds = torch.relu(self.type_hidden(types @ spaces.transpose(0, 1)))
+        whole = torch.cat([spaces.mean(0), spaces.amax(0), patterns.mean(0), patterns.amax(0)], 1)
         hidden = torch.relu(self.board_hidden(whole))
-        logits = torch.cat(
-            [
-                planes[:, : size * size],
-                type_logits,
-                planes[:, self.line_planes],
-                self.swap_logit(hidden),
-            ],
-            1,
-        )
-        return logits, torch.tanh(self.value(hidden)).view(batch)
+        logits = [
+            self.place_logit(spaces).squeeze(2).T,
+            self.type_logit(herds).squeeze(2),
+            self.pattern_logit(patterns).squeeze(2).T,
+            self.swap_logit(hidden),
+        ]
+        return torch.cat(logits, 1), torch.tanh(self.value(hidden)).squeeze(1)
 
 
 class Symmetries:

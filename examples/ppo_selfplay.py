@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from evaluation import draw_curves, format_ladder, network_policy, play_ladder
-from policy_value_network import PolicyValueNetwork, Symmetries
+from policy_value_network import PolicyValueNetwork
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from torch import Tensor, nn
 
@@ -47,19 +47,19 @@ class Options:
     """threads of torch"""
     channels: int = 32
     """channels of the network"""
-    blocks: int = 3
-    """blocks of the network"""
-    lanes: int = 512
+    rounds: int = 3
+    """rounds of the network"""
+    lanes: int = 256
     """games side by side of the network against itself"""
     opponent_lanes: int = 0
     """further games side by side, of the network against an opponent"""
     opponent: str = "greedy"
     """that opponent"""
-    horizon: int = 32
+    horizon: int = 64
     """plies in each lane between updates"""
     epochs: int = 2
     """passes over the plies of an update"""
-    minibatch: int = 1024
+    minibatch: int = 512
     """plies in a gradient step"""
     learning_rate: float = 1e-3
     """step size at the start; it falls linearly to a twentieth"""
@@ -73,8 +73,6 @@ class Options:
     """how far a probability may move in an update, as a ratio"""
     value_weight: float = 1.0
     """weight of the loss of the value"""
-    symmetry: bool = True
-    """show each minibatch through a random symmetry of the board"""
     evaluate_every: float = 1.0
     """minutes between evaluations"""
     games: int = 500
@@ -152,11 +150,10 @@ class Trainer:
         self.output.mkdir(parents=True, exist_ok=True)
         torch.set_num_threads(options.threads)
         torch.manual_seed(options.seed)
-        self.network = PolicyValueNetwork(options.channels, options.blocks, options.game)
+        self.network = PolicyValueNetwork(options.channels, options.rounds, options.game)
         self.optimizer = torch.optim.Adam(
             self.network.parameters(), lr=options.learning_rate, eps=1e-5
         )
-        self.symmetries = Symmetries(options.game)
         self.seconds = 0.0
         self.plies = 0
         self.updates = 0
@@ -242,11 +239,6 @@ class Trainer:
         """Take one gradient step on a minibatch."""
         options = self.options
         observations, masks, actions = batch.observations, batch.masks, batch.actions
-        if options.symmetry:
-            which = int(torch.randint(len(self.symmetries), ()))
-            observations = self.symmetries.observations(which, observations)
-            masks = self.symmetries.policies(which, masks)
-            actions = self.symmetries.actions(which, actions)
         logits, values = self.network(observations.float())
         log_policy = torch.log_softmax(logits.masked_fill(~masks, -1e9), 1)
         entropy = -(log_policy.exp() * log_policy).sum(1).mean()

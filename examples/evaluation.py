@@ -153,7 +153,9 @@ def format_ladder(ladder: Mapping[str, Mapping[str, Score]]) -> str:
         ]
         games = sum(score.games for score in scores.values())
         both = sum(score.rate * score.games for score in scores.values()) / games
-        lines.append(f"{opponent:<24} {'  '.join(cells)}  both {100 * both:5.1f} %  ({games} games)")
+        lines.append(
+            f"{opponent:<24} {'  '.join(cells)}  both {100 * both:5.1f} %  ({games} games)"
+        )
     return "\n".join(lines)
 
 

@@ -1,19 +1,9 @@
-"""The network that the learning examples train: convolutions over the board and its animal types.
-
-It respects what the rules respect: renaming the types of animals renames its answers. Mirroring
-and turning the board it has to learn, for which `symmetric_images` gives the images of a batch.
-"""
+"""The network that the learning examples train: a graph of spaces, patterns and animal types."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import torch
-from numpy.typing import NDArray
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from mammalath_env import make_game
@@ -137,31 +127,3 @@ class PolicyValueNetwork(nn.Module):
             self.swap_logit(hidden),
         ]
         return torch.cat(logits, 1), torch.tanh(self.value(hidden)).squeeze(1)
-
-
-class Symmetries:
-    """The eight symmetries of a square board, for batches of tensors."""
-
-    def __init__(self, game: str = "mammalath") -> None:
-        """Tabulate the permutations of the game's spaces and actions."""
-        rules = make_game(game)
-        assert isinstance(rules, MammalathGame)
-        self._spaces = [torch.from_numpy(np.argsort(each.spaces)) for each in rules.symmetries]
-        self._actions = [torch.from_numpy(np.argsort(each.actions)) for each in rules.symmetries]
-        self._images = [torch.from_numpy(each.actions) for each in rules.symmetries]
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self._spaces)
-
-    def observations(self, which: int, observations: Tensor) -> Tensor:
-        """Return the images of observations [batch, planes, rows, cols]."""
-        return observations.flatten(2)[:, :, self._spaces[which]].view_as(observations)
-
-    def policies(self, which: int, policies: Tensor) -> Tensor:
-        """Return the images of masks or policies [batch, num_actions]."""
-        return policies[:, self._actions[which]]
-
-    def actions(self, which: int, actions: Tensor) -> Tensor:
-        """Return the images of actions [batch]."""
-        return self._images[which][actions]

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,21 +47,19 @@ class Options:
     """channels of the network"""
     rounds: int = 3
     """rounds of the network"""
-    lanes: int = 256
+    lanes: int = 192
     """games side by side of the network against itself"""
-    opponent_lanes: int = 0
-    """further games side by side, of the network against an opponent"""
-    opponent: str = "greedy"
-    """that opponent"""
-    horizon: int = 64
+    opponents: str = "greedy=64,random=24"
+    """games side by side against agents, by name; empty for none"""
+    horizon: int = 32
     """plies in each lane between updates"""
     epochs: int = 2
     """passes over the plies of an update"""
-    minibatch: int = 512
+    minibatch: int = 256
     """plies in a gradient step"""
-    learning_rate: float = 1e-3
+    learning_rate: float = 7e-4
     """step size at the start; it falls linearly to a twentieth"""
-    entropy: float = 0.02
+    entropy: float = 0.1
     """weight of the entropy bonus at the start; it falls linearly to a twentieth"""
     discount: float = 1.0
     """what a reward loses by each ply"""
@@ -162,21 +158,22 @@ class Trainer:
             self._load(self.output / "last.pt")
         # A run that goes on deals new games.
         seed = options.seed + 1_000_003 * self.updates
-        self.games = []
+        self.games: list[Games] = []
         if options.lanes:
             own = SelfPlayVectorEnv(
                 options.game, options.lanes, autoreset_mode="SameStep", channels_first=True
             )
             self.games.append(Games(own, seed))
-        if options.opponent_lanes:
+        for index, entry in enumerate(filter(None, options.opponents.split(","))):
+            opponent, _, lanes = entry.partition("=")
             against = OpponentVectorEnv(
                 options.game,
-                options.opponent_lanes,
-                opponent=options.opponent,
+                int(lanes),
+                opponent=opponent,
                 autoreset_mode="SameStep",
                 channels_first=True,
             )
-            self.games.append(Games(against, seed + 500_000))
+            self.games.append(Games(against, seed + 100_000 * (index + 1)))
 
     def _load(self, path: Path) -> None:
         saved = torch.load(path, weights_only=True)

@@ -39,7 +39,7 @@ def make_learner(kind: str, env: rl_environment.Environment, seed: int) -> Any:
 
     return dqn.DQN(
         0,
-        env.observation_spec()["info_state"],
+        env.observation_spec()["info_state"][0],
         num_actions,
         hidden_layers_sizes=[128, 128],
         learning_rate=1e-3,

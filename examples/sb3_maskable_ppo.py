@@ -61,29 +61,68 @@ parser.add_argument("--lam", type=float, default=0.95)
 arguments = parser.parse_args()
 torch.set_num_threads(1)
 import time
-t0=time.time()
-pool = CheckpointPool(max(1,arguments.pool), seed=arguments.seed)
+
+t0 = time.time()
+pool = CheckpointPool(max(1, arguments.pool), seed=arguments.seed)
 opponents = [*arguments.opponents, *(pool.opponents if arguments.pool else [])]
 form = "planes" if arguments.network == "conv" else "flat"
 env = OpponentVecEnv(arguments.game, arguments.n_envs, opponents, observation=form)
 ev = OpponentVecEnv(arguments.game, 200, ["greedy"], observation=form)
-kw = dict(activation_fn=nn.ReLU, net_arch=[arguments.width]*2)
+kw = dict(activation_fn=nn.ReLU, net_arch=[arguments.width] * 2)
 if form == "planes":
-    kw = dict(activation_fn=nn.ReLU, net_arch=[], features_extractor_class=PlanesExtractor, features_extractor_kwargs=dict(channels=arguments.channels,features=arguments.width), normalize_images=False)
-model = MaskablePPO("MlpPolicy", env, n_steps=arguments.n_steps, batch_size=arguments.batch_size, n_epochs=arguments.epochs,
-  learning_rate=lambda left: arguments.lr*max(left,0.05), gamma=arguments.gamma, gae_lambda=arguments.lam, ent_coef=arguments.ent, policy_kwargs=kw, seed=arguments.seed, device="cpu")
+    kw = dict(
+        activation_fn=nn.ReLU,
+        net_arch=[],
+        features_extractor_class=PlanesExtractor,
+        features_extractor_kwargs=dict(channels=arguments.channels, features=arguments.width),
+        normalize_images=False,
+    )
+model = MaskablePPO(
+    "MlpPolicy",
+    env,
+    n_steps=arguments.n_steps,
+    batch_size=arguments.batch_size,
+    n_epochs=arguments.epochs,
+    learning_rate=lambda left: arguments.lr * max(left, 0.05),
+    gamma=arguments.gamma,
+    gae_lambda=arguments.lam,
+    ent_coef=arguments.ent,
+    policy_kwargs=kw,
+    seed=arguments.seed,
+    device="cpu",
+)
+
+
 class P(BaseCallback):
-    n=0
-    def _on_step(self): return True
+    n = 0
+
+    def _on_step(self):
+        return True
+
     def _on_rollout_start(self):
-        self.n+=1
-        if self.n%12==1:
+        self.n += 1
+        if self.n % 12 == 1:
             ev.seed(5)
-            r,l=evaluate_policy(self.model,ev,200,return_episode_rewards=True, deterministic=False)
-            lg=self.logger.name_to_value
-            print(f"{time.time()-t0:.0f}s {self.num_timesteps} win {sum(x>0 for x in r)/len(r):.3f} len {sum(l)/len(l):.1f} ent {lg.get('train/entropy_loss',0):.2f} kl {lg.get('train/approx_kl',0):.4f} ev {lg.get('train/explained_variance',0):.2f} cf {lg.get('train/clip_fraction',0):.2f}", flush=True)
+            r, l = evaluate_policy(
+                self.model, ev, 200, return_episode_rewards=True, deterministic=False
+            )
+            lg = self.logger.name_to_value
+            print(
+                f"{time.time() - t0:.0f}s {self.num_timesteps} win {sum(x > 0 for x in r) / len(r):.3f} len {sum(l) / len(l):.1f} ent {lg.get('train/entropy_loss', 0):.2f} kl {lg.get('train/approx_kl', 0):.4f} ev {lg.get('train/explained_variance', 0):.2f} cf {lg.get('train/clip_fraction', 0):.2f}",
+                flush=True,
+            )
+
+
 model.learn(arguments.steps, callback=[P(), pool])
 ev.seed(77)
-for det in (False,True):
-    r,l=evaluate_policy(model,ev,1000,return_episode_rewards=True, deterministic=det)
-    print(det, sum(x>0 for x in r), sum(x==0 for x in r), sum(x<0 for x in r), env.illegal_actions, ev.illegal_actions, f"{time.time()-t0:.0f}s")
+for det in (False, True):
+    r, l = evaluate_policy(model, ev, 1000, return_episode_rewards=True, deterministic=det)
+    print(
+        det,
+        sum(x > 0 for x in r),
+        sum(x == 0 for x in r),
+        sum(x < 0 for x in r),
+        env.illegal_actions,
+        ev.illegal_actions,
+        f"{time.time() - t0:.0f}s",
+    )

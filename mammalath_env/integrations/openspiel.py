@@ -121,9 +121,7 @@ class BoardGame(pyspiel.Game):
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
         """Return an observer; what both players see is all there is to know."""
-        if iig_obs_type is None or (
-            iig_obs_type.public_info and not iig_obs_type.perfect_recall
-        ):
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return PositionObserver(self.rules, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 

@@ -12,8 +12,8 @@ parameters say which ones it has instead:
 
 An outcome of the chance node at the root is a deal with the player who moves first. With one deal
 and a fixed first player there is no chance node, and the game is deterministic. The other
-parameters are the options of `mammalath_env.make_game`, except ``reward``: the games pay +1, 0 or -1
-at the end.
+parameters are the options of `mammalath_env.make_game`, except ``reward``: the games pay +1, 0 or
+-1 at the end.
 """
 
 from __future__ import annotations
@@ -104,6 +104,9 @@ class BoardGame(pyspiel.Game):
             max_game_length=self.rules.max_plies,
         )
         super().__init__(_game_type(self.rules, chance), info, params or {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load, (str(self),)
 
     def new_initial_state(self, state: None = None) -> BoardState:
         """Return the state before chance has dealt, or dealt if there is one deal alone.
@@ -216,6 +219,11 @@ class PositionObserver:
     def string_from(self, state: BoardState, player: int) -> str:
         """Return the position as text; both players see the same."""
         return str(state)
+
+
+def _load(text: str) -> pyspiel.Game:
+    # A function of this module, so that whoever unpickles a game has registered it.
+    return pyspiel.load_game(text)
 
 
 def _class_of(name: str) -> type[BoardGame]:

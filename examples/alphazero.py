@@ -95,8 +95,7 @@ class ReplayBuffer:
 
     def __init__(self, env: SelfPlayVectorEnv, capacity: int) -> None:
         """Allocate room for `capacity` positions."""
-        shape = env.single_observation_space["observation"].shape
-        self.observations = np.zeros((capacity, *shape), np.int8)
+        self.observations = np.zeros((capacity, *env.game.shape(True)), np.int8)
         self.masks = np.zeros((capacity, env.game.num_actions), np.bool_)
         self.policies = np.zeros((capacity, env.game.num_actions), np.float32)
         self.values = np.zeros(capacity, np.float32)
@@ -233,7 +232,7 @@ class Trainer:
             )
         self.observation, _, ended, _, self.info = self.env.step(actions)
         share = self.options.search_share
-        for lane in np.flatnonzero(ended):
+        for lane in np.flatnonzero(ended).tolist():
             winner = int(self.info["winner"][lane])
             for ply in self.games[lane]:
                 result = 0.0 if winner > 1 else 1.0 if winner == ply.player else -1.0
@@ -259,7 +258,7 @@ class Trainer:
             policy_loss = -(policies * log_policy).sum(1).mean()
             value_loss = (values - targets).square().mean()
             self.optimizer.zero_grad()
-            (policy_loss + value_loss).backward()  # type: ignore[no-untyped-call]
+            (policy_loss + value_loss).backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimizer.step()
             figures = {"policy_loss": policy_loss.item(), "value_loss": value_loss.item()}
@@ -282,7 +281,7 @@ def open_log(folder: Path) -> Any:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:
         return None
-    return SummaryWriter(str(folder))  # type: ignore[no-untyped-call]
+    return SummaryWriter(str(folder))
 
 
 def train(options: Options) -> Trainer:

@@ -71,7 +71,8 @@ def network_policy(network: nn.Module) -> Policy:
         env: OpponentVectorEnv, observations: NDArray[np.int8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
         policies, _ = evaluate_batch(network, observations, masks)
-        return np.where(masks > 0, policies, -1.0).argmax(1)
+        chosen: NDArray[np.int64] = np.where(masks > 0, policies, -1.0).argmax(1)
+        return chosen
 
     return act
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from evaluation import draw_curves, format_ladder, network_policy, play_ladder
+from numpy.typing import NDArray
 from policy_value_network import PolicyValueNetwork
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from torch import Tensor, nn
@@ -92,10 +93,11 @@ class Games:
     def __init__(self, env: SelfPlayVectorEnv | OpponentVectorEnv, seed: int) -> None:
         """Start the games."""
         self.env = env
+        self.observation: dict[str, NDArray[np.int8]]
         self.observation, info = env.reset(seed=seed)
         self.actor = self._actor(info)
 
-    def _actor(self, info: dict[str, Any]) -> np.ndarray[Any, Any]:
+    def _actor(self, info: dict[str, Any]) -> NDArray[np.int8]:
         """Return int8[lanes]: which player acts next, where the opponent moves inside the env."""
         return np.array(info["to_move" if "to_move" in info else "player"])
 
@@ -133,7 +135,7 @@ class Games:
             advantages.append(advantage)
             next_value = value
         columns = [torch.cat(column) for column in zip(*seen, strict=True)]
-        return Rollout(*columns, torch.cat(advantages[::-1]))
+        return Rollout._make([*columns, torch.cat(advantages[::-1])])
 
 
 class Trainer:
@@ -248,7 +250,7 @@ class Trainer:
         value_loss = (values - batch.values - batch.advantages).square().mean()
         loss = policy_loss + options.value_weight * value_loss - options.entropy * left * entropy
         self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
         self.optimizer.step()
         return {
@@ -276,7 +278,7 @@ def open_log(folder: Path) -> Any:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:
         return None
-    return SummaryWriter(str(folder))  # type: ignore[no-untyped-call]
+    return SummaryWriter(str(folder))
 
 
 def train(options: Options) -> Trainer:

@@ -39,7 +39,7 @@ ALLOWED_LATE = {"envs": {"rendering"}, "arena": {"mammalath_env"}}
 ALLOWED_OTHERS = {
     "core": {"numpy", "numba"},
     "games": {"numpy", "numba"},
-    "agents": {"numpy", "numba"},
+    "agents": {"numpy", "numba", "safetensors"},
     "rendering": {"numpy", "rich", "PIL"},
 }
 REINFORCEMENT_LEARNING = {"gymnasium", "pettingzoo", "torch", "stable_baselines3", "sb3_contrib"}

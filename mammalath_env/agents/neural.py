@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mammalath_env.agents.agent import require_running
 from mammalath_env.agents.limits import checked_limit
-from mammalath_env.agents.pattern_network import PatternNetwork, shipped_network
+from mammalath_env.agents.pattern_network import Floats, PatternNetwork, shipped_network
 from mammalath_env.agents.puct import PUCTSearch
 from mammalath_env.core.position import Position
 
@@ -56,7 +57,9 @@ class NeuralAgent:
         self._network: PatternNetwork | None = None
         self._game_name = ""
 
-    def _evaluate(self, observations: np.ndarray, masks: np.ndarray) -> tuple:  # type: ignore[type-arg]
+    def _evaluate(
+        self, observations: NDArray[np.int8], masks: NDArray[np.bool_]
+    ) -> tuple[Floats, Floats]:
         assert self._network is not None
         return self._network(observations, masks)
 

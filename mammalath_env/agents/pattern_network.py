@@ -9,7 +9,6 @@ turned board, or for renamed types, are the same answers mirrored, turned and re
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -50,14 +49,14 @@ class PatternNetwork:
             FileNotFoundError: There is no such file.
         """
         try:
-            safetensors = importlib.import_module("safetensors")
+            from safetensors import safe_open
         except ModuleNotFoundError as error:
             raise ImportError(
                 "networks need safetensors, which is not installed: "
                 "pip install 'mammalath_env[neural]'",
                 name="safetensors",
             ) from error
-        with safetensors.safe_open(str(path), framework="numpy") as file:
+        with safe_open(str(path), framework="numpy") as file:
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             return cls(weights, file.metadata() or {})
 

@@ -16,6 +16,7 @@ from mammalath_env.agents.pattern_network import NETWORKS, PatternNetwork, shipp
 from mammalath_env.core.position import Position
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.games.mammalath.game import MammalathGame
+from mammalath_env.games.mammalath.symmetry import Symmetry
 from tests.agents.endgames import endgames, winning_actions
 
 MAX_BYTES = 5_000_000
@@ -89,11 +90,12 @@ def test_answers_turn_with_the_board(network: PatternNetwork, mammalath: Mammala
     """The answers for the image of a position are the images of the answers for it."""
     positions = random_game(mammalath, 5)
     policies, values = evaluate(network, positions)
-    symmetries = [*mammalath.symmetries, mammalath.relabelling((3, 0, 5, 1, 2, 4))]
+    symmetries: list[Symmetry] = [*mammalath.symmetries, mammalath.relabelling((3, 0, 5, 1, 2, 4))]
     for symmetry in symmetries:
         images = [mammalath.transform(position, symmetry) for position in positions]
         image_policies, image_values = evaluate(network, images)
-        np.testing.assert_allclose(image_policies, symmetry.apply_to_actions(policies), atol=1e-4)
+        expected: Any = symmetry.apply_to_actions(policies)
+        np.testing.assert_allclose(image_policies, expected, atol=1e-4)
         np.testing.assert_allclose(image_values, values, atol=1e-4)
 
 

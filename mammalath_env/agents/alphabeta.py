@@ -42,7 +42,7 @@ class SearchResult:
 
 
 class AlphaBetaAgent:
-    """Searches all lines to a depth, and one ply further for wins.
+    """Searches all lines to a depth, and further for wins at once and threats that none can meet.
 
     Depth grows ply by ply until a limit is reached or the game is decided. A transposition table
     is kept from move to move. Proven wins are taken as quickly as they can be, proven losses put

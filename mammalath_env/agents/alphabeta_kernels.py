@@ -160,6 +160,9 @@ def enter(tables: Tables, stack: Stack, table: Table, top: int) -> None:
         # One ply of it is enough: nothing is better than to win at once.
         give(stack, WIN - 1, True)
         return
+    if top > 0 and rules.must_lose(tables, row):
+        give(stack, 2 - WIN, True)
+        return
     if depth <= 0:
         give(stack, rules.evaluate(tables, row, player), False)
         return

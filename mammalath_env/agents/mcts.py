@@ -48,10 +48,12 @@ class MCTSAgent:
     """Plays what most simulations lead to (UCT).
 
     A simulation goes down the tree by upper confidence bounds, adds a leaf, and plays the game out
-    from there. Positions that the rules or their children decide are proven, and proven results
-    are backed up (MCTS-Solver); a position that can be won at once counts as decided. An action
-    that wins at once is played without simulations. The tree below the position that is reached
-    is kept from move to move.
+    from there. A node starts as if it had been visited a number of times with the worth that the
+    evaluation of the game gives it (Gelly and Silver, 2007). Positions that the rules or their
+    children decide are proven, and proven results are backed up (MCTS-Solver); a position counts
+    as decided if it can be won at once or is lost whatever is played. An action that wins at once
+    is played without simulations. The tree below the position that is reached is kept from move to
+    move.
 
     Attributes:
         name: ``"mcts"``.
@@ -65,8 +67,9 @@ class MCTSAgent:
         *,
         simulations: int | None = None,
         seconds: float | None = None,
-        exploration: float = 0.7,
-        playouts: str = "random",
+        exploration: float = 0.2,
+        knowledge: int = 60,
+        playouts: str = "greedy",
     ) -> None:
         """Set the limits; without any, there are `DEFAULT_SIMULATIONS` for a move.
 
@@ -75,7 +78,9 @@ class MCTSAgent:
             simulations: Simulations for a move, 1 to 10,000,000.
             seconds: Time for a move, above 0. The result then depends on the machine.
             exploration: Weight of the exploration term, above 0.
-            playouts: Who plays games out: ``"random"``, or the ``"greedy"`` agent.
+            knowledge: How many visits the evaluation of a position counts as, at least 0. At 0, and
+                with random playouts, the search knows nothing but the rules.
+            playouts: Who plays games out: ``"random"`` actions, or the ``"greedy"`` agent.
 
         Raises:
             TypeError: A limit is not a number.
@@ -88,6 +93,9 @@ class MCTSAgent:
         weight = checked_limit("exploration", exploration, float, 0.0)
         assert weight is not None
         self._exploration = float(weight)
+        visits = checked_limit("knowledge", knowledge, int, 0)
+        assert visits is not None
+        self._knowledge = float(visits)
         if playouts not in PLAYOUTS:
             raise ValueError(choose_from("playouts", playouts, PLAYOUTS))
         self._greedy_playouts = playouts == "greedy"
@@ -134,6 +142,7 @@ class MCTSAgent:
                     work,
                     self._stream,
                     self._exploration,
+                    self._knowledge,
                     self._greedy_playouts,
                     min(budget - done, _SLICE_SIMULATIONS),
                 )

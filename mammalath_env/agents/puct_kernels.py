@@ -105,8 +105,7 @@ def collect_leaves(
             rules.apply(tables, row, tree.action[node])
             path[length] = node
             length += 1
-            if tree.visits[node] + tree.pending[node] == 0:
-                tree.mover[node] = status.to_move(row)
+            if tree.mover[node] < 0:
                 judge(tables, tree, node, row)
         if tree.proven[node] != UNPROVEN:
             back_up(tree, path, length, result_of(tree.proven[node]))

@@ -27,6 +27,9 @@ UNPROVEN = 0
 
 NO_CHILDREN = -1
 
+ESTIMATE_SCALE = 200.0
+"""Evaluation at which an estimate is half a win."""
+
 # Entry of Tree.sizes: how many nodes are in use.
 USED = 0
 NUM_SIZES = 1
@@ -44,6 +47,7 @@ class Tree(NamedTuple):
         opened: int16[nodes], children that had a first visit.
         action: int16[nodes], the action that leads to the node.
         prior: float32[nodes], its probability as a policy has it.
+        estimate: float32[nodes], what the evaluation of the game makes of it, for player 0.
         proven: int8[nodes], `UNPROVEN` or 1 + the code of the winner.
         mover: int8[nodes], the player to move.
         sizes: int64[NUM_SIZES].
@@ -57,6 +61,7 @@ class Tree(NamedTuple):
     opened: NDArray[np.int16]
     action: NDArray[np.int16]
     prior: NDArray[np.float32]
+    estimate: NDArray[np.float32]
     proven: Int8s
     mover: Int8s
     sizes: NDArray[np.int64]
@@ -89,6 +94,7 @@ def new_tree(capacity: int) -> Tree:
         opened=np.zeros(capacity, np.int16),
         action=np.zeros(capacity, np.int16),
         prior=np.zeros(capacity, np.float32),
+        estimate=np.zeros(capacity, np.float32),
         proven=np.zeros(capacity, np.int8),
         mover=np.zeros(capacity, np.int8),
         sizes=np.zeros(NUM_SIZES, np.int64),
@@ -137,6 +143,7 @@ def clear_node(tree: Tree, node: int, action: int, mover: int) -> None:
     tree.opened[node] = 0
     tree.action[node] = action
     tree.prior[node] = 0.0
+    tree.estimate[node] = 0.0
     tree.proven[node] = UNPROVEN
     tree.mover[node] = mover
 
@@ -217,31 +224,62 @@ def back_up(tree: Tree, path: NDArray[np.int32], length: int, result: float) -> 
 
 
 @kernel
-def judge(tables: Tables, tree: Tree, node: int, row: Words) -> bool:
-    """Prove `node` if its position is over or can be won at once; say whether that is so."""
+def decided(tables: Tables, row: Words) -> int:
+    """Return what `Tree.proven` holds for a position that the rules decide within two plies."""
     if status.is_over(row):
-        tree.proven[node] = 1 + status.winner_code(row)
-        return True
+        return 1 + status.winner_code(row)
     if rules.can_win(tables, row):
-        tree.proven[node] = 1 + status.to_move(row)
-        return True
-    return False
+        return 1 + status.to_move(row)
+    if rules.must_lose(tables, row):
+        return 2 - status.to_move(row)
+    return UNPROVEN
 
 
 @kernel
-def best_child(tree: Tree, node: int, exploration: float) -> int:
-    """Return the child with the largest upper confidence bound (UCB1); all have been visited."""
+def judge(tables: Tables, tree: Tree, node: int, row: Words) -> None:
+    """Note who is to move at `node`, and prove it if its position `row` is `decided`."""
+    tree.mover[node] = status.to_move(row)
+    tree.proven[node] = decided(tables, row)
+
+
+@kernel
+def estimate_children(tables: Tables, tree: Tree, node: int, row: Words, child_row: Words) -> None:
+    """Judge all children of `node`, whose position is `row`, and estimate what they are worth."""
+    first = tree.first[node]
+    for child in range(first, first + tree.num_children[node]):
+        copy_row(row, child_row)
+        rules.apply(tables, child_row, tree.action[child])
+        judge(tables, tree, child, child_row)
+        if status.is_over(child_row):
+            tree.estimate[child] = result_of(tree.proven[child])
+        else:
+            value = float(rules.evaluate(tables, child_row, 0))
+            tree.estimate[child] = value / (abs(value) + ESTIMATE_SCALE)
+
+
+@kernel
+def mean_value(tree: Tree, node: int, knowledge: float) -> float:
+    """Return what a node is worth to player 0, its estimate counting as `knowledge` visits."""
+    total = tree.values[node] + knowledge * tree.estimate[node]
+    return total / (tree.visits[node] + knowledge)
+
+
+@kernel
+def best_child(tree: Tree, node: int, exploration: float, knowledge: float) -> int:
+    """Return the child with the largest upper confidence bound (UCB1).
+
+    All children have been visited, or `knowledge` is above 0 and all have an estimate.
+    """
     sign = 1.0 if tree.mover[node] == 0 else -1.0
     first = tree.first[node]
-    log_visits = np.log(float(tree.visits[node]))
+    log_visits = np.log(float(tree.visits[node]) + 1.0)
     best = first
     best_bound = -1.0e30
     for child in range(first, first + tree.num_children[node]):
         proven = tree.proven[child]
         if proven == UNPROVEN:
-            visits = float(tree.visits[child])
-            bound = sign * tree.values[child] / visits
-            bound += exploration * np.sqrt(log_visits / visits)
+            bound = sign * mean_value(tree, child, knowledge)
+            bound += exploration * np.sqrt(log_visits / (tree.visits[child] + knowledge))
         elif proven == 1 + status.DRAW:
             bound = 0.0
         else:
@@ -253,11 +291,16 @@ def best_child(tree: Tree, node: int, exploration: float) -> int:
 
 
 @kernel
-def play_out_greedily(
-    tables: Tables, row: Words, legal: Words, child: Words, stream: Words
-) -> None:
-    """Let the greedy agent play both sides in place until the game ends."""
-    while not status.is_over(row):
+def play_out_greedily(tables: Tables, row: Words, legal: Words, child: Words, stream: Words) -> int:
+    """Let the greedy agent play both sides in place until the game is decided.
+
+    Returns:
+        1 + the code of the winner.
+    """
+    while True:
+        proven = decided(tables, row)
+        if proven != UNPROVEN:
+            return proven
         rules.apply(tables, row, choose_greedily(tables, row, stream, legal, child))
 
 
@@ -269,6 +312,7 @@ def simulate(
     work: Workspace,
     stream: Words,
     exploration: float,
+    knowledge: float,
     greedy_playouts: bool,
     simulations: int,
 ) -> int:
@@ -281,6 +325,7 @@ def simulate(
         work: Scratch.
         stream: Source of all draws.
         exploration: Weight of the exploration term.
+        knowledge: Visits that the estimate of a child counts as; 0 for none.
         greedy_playouts: Whether the greedy agent plays out games, or chance.
         simulations: How many to run.
 
@@ -301,14 +346,17 @@ def simulate(
                 if node != 0 and tree.visits[node] == 0:
                     break
                 expand(tables, tree, node, row, work.legal, stream)
-            if tree.opened[node] < tree.num_children[node]:
+                if knowledge > 0.0:
+                    estimate_children(tables, tree, node, row, work.child)
+                    if prove(tree, node):
+                        break
+            if knowledge == 0.0 and tree.opened[node] < tree.num_children[node]:
                 child = tree.first[node] + tree.opened[node]
                 tree.opened[node] += 1
             else:
-                child = best_child(tree, node, exploration)
+                child = best_child(tree, node, exploration, knowledge)
             rules.apply(tables, row, tree.action[child])
-            if tree.visits[child] == 0:
-                tree.mover[child] = status.to_move(row)
+            if tree.mover[child] < 0:
                 judge(tables, tree, child, row)
             node = child
             path[length] = node
@@ -317,9 +365,10 @@ def simulate(
             result = result_of(tree.proven[node])
         else:
             if greedy_playouts:
-                play_out_greedily(tables, row, work.legal, work.child, stream)
+                proven = play_out_greedily(tables, row, work.legal, work.child, stream)
             else:
                 play_out(tables, row, work.legal, stream)
-            result = result_of(1 + status.winner_code(row))
+                proven = 1 + status.winner_code(row)
+            result = result_of(proven)
         back_up(tree, path, length, result)
     return simulations

@@ -70,6 +70,7 @@ def copy_node(tree: Tree, source: int, target: int) -> None:
     tree.opened[target] = tree.opened[source]
     tree.action[target] = tree.action[source]
     tree.prior[target] = tree.prior[source]
+    tree.estimate[target] = tree.estimate[source]
     tree.proven[target] = tree.proven[source]
     tree.mover[target] = tree.mover[source]
 

@@ -29,6 +29,7 @@ class Rules(NamedTuple):
     deal: Callable[[Tables, Words, Words, int], None]
     gain: Callable[[Tables, Words], int]
     can_win: Callable[[Tables, Words], bool]
+    must_lose: Callable[[Tables, Words], bool]
     evaluate: Callable[[Tables, Words, int], int]
 
 
@@ -103,6 +104,15 @@ def can_win(tables: Tables, row: Words) -> bool:
     return _RULES[tables.dtype].can_win(tables, row)
 
 
+def must_lose(tables: Tables, row: Words) -> bool:
+    """Return whether the opponent wins with the next ply, whatever the player to move does.
+
+    Asked only of running positions that the player to move cannot win at once. A game may miss
+    such positions, but not claim others.
+    """
+    return _RULES[tables.dtype].must_lose(tables, row)
+
+
 def evaluate(tables: Tables, row: Words, player: int) -> int:
     """Return how good a running position looks to `player`, from -10,000 to 10,000."""
     return _RULES[tables.dtype].evaluate(tables, row, player)
@@ -145,6 +155,12 @@ def _overload_gain(tables, row):  # type: ignore[no-untyped-def]
 @overload(can_win)
 def _overload_can_win(tables, row):  # type: ignore[no-untyped-def]
     implementation = _rules_of(tables).can_win
+    return lambda tables, row: implementation(tables, row)
+
+
+@overload(must_lose)
+def _overload_must_lose(tables, row):  # type: ignore[no-untyped-def]
+    implementation = _rules_of(tables).must_lose
     return lambda tables, row: implementation(tables, row)
 
 

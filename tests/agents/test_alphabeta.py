@@ -18,7 +18,7 @@ from tests.agents.endgames import endgames, losing_actions, winning_actions, wor
 
 
 def minimax(position: Position, depth: int) -> int:
-    """Return the value by plain minimax, with the same look at wins behind the last ply."""
+    """Return the value by plain minimax, with the same look behind the last ply."""
     outcome = position.outcome
     if outcome is not None:
         if outcome.winner is None:
@@ -28,6 +28,8 @@ def minimax(position: Position, depth: int) -> int:
         if winning_actions(position):
             return kernels.WIN - 1
         game = position.game
+        if game.rules.must_lose(game.tables, position.row):
+            return 2 - kernels.WIN
         return int(game.rules.evaluate(game.tables, position.row, position.to_move))
     best = -kernels.INFINITY
     for action in position.legal_actions():

@@ -63,17 +63,33 @@ def test_proven_results_are_right() -> None:
 
 
 @pytest.mark.parametrize("playouts", ["random", "greedy"])
-def test_same_seed_same_result(game: Game, playouts: str) -> None:
+@pytest.mark.parametrize("knowledge", [0, 10])
+def test_same_seed_same_result(game: Game, playouts: str, knowledge: int) -> None:
     """Simulations are drawn from the agent's stream alone."""
     position = game.deal(3)
-    results = [MCTSAgent(5, simulations=60, playouts=playouts).search(position) for _ in range(2)]
+    options = {"simulations": 60, "playouts": playouts, "knowledge": knowledge}
+    results = [MCTSAgent(5, **options).search(position) for _ in range(2)]
     assert results[0] == results[1]
     assert sum(results[0].visits.values()) == results[0].simulations == 60
 
 
+def test_knowledge_draws_simulations_to_what_looks_good() -> None:
+    """With much of it, few simulations agree with the evaluation; without, all actions get some."""
+    game = make_game("mancala")
+    position = game.from_text("4,4,4,4,1,5/0,6,5,4,4,3 2-2 s 3 6")
+    best = max(
+        position.legal_actions(),
+        key=lambda action: game.rules.evaluate(game.tables, position.play(action).row, 0),
+    )
+    visits = MCTSAgent(1, simulations=40, knowledge=1000).search(position).visits
+    assert visits[best] == max(visits.values()) > 20
+    visits = MCTSAgent(1, simulations=40, knowledge=0, exploration=2.0).search(position).visits
+    assert min(visits.values()) > 2
+
+
 def test_the_tree_is_kept_from_move_to_move(game: Game) -> None:
     """Two plies later the new root has the visits that its node had, and the tree is sound."""
-    agent = MCTSAgent(1, simulations=2000)
+    agent = MCTSAgent(1, simulations=2000, playouts="random")
     position = game.deal(6)
     first = agent.search(position)
     check_tree(agent._tree)
@@ -119,6 +135,8 @@ def test_more_simulations_see_more() -> None:
         ({"simulations": 1.5}, TypeError, "whole number"),
         ({"seconds": -1.0}, ValueError, "seconds must be above 0"),
         ({"exploration": 0.0}, ValueError, "exploration must be above 0"),
+        ({"knowledge": -1}, ValueError, "knowledge must be at least 0"),
+        ({"knowledge": 1.5}, TypeError, "knowledge must be a whole number"),
         ({"playouts": "perfect"}, ValueError, "'random', 'greedy'"),
     ],
 )

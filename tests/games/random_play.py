@@ -69,10 +69,15 @@ def _can_win(tables: Tables, row: Words) -> bool:
     return rules.can_win(tables, row)
 
 
+def _must_lose(tables: Tables, row: Words) -> bool:
+    return rules.must_lose(tables, row)
+
+
 # Kernels called from Python run as plain Python; these are compiled where kernels are.
 evaluate: Callable[[Tables, Words, int], int] = numba.njit(_evaluate)
 gain: Callable[[Tables, Words], int] = numba.njit(_gain)
 can_win: Callable[[Tables, Words], bool] = numba.njit(_can_win)
+must_lose: Callable[[Tables, Words], bool] = numba.njit(_must_lose)
 
 
 class Digest:
@@ -92,7 +97,7 @@ class Digest:
         self.add(row.tolist(), position.legal_actions(), position.to_text(), position.outcome)
         self.add(int(gain(tables, row)))
         if not position.is_over:
-            self.add(bool(can_win(tables, row)))
+            self.add(bool(can_win(tables, row)), bool(must_lose(tables, row)))
         for player in (0, 1):
             for channels_first in (False, True):
                 observation = position.observation(player, channels_first)

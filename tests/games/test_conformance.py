@@ -26,6 +26,7 @@ from tests.games.random_play import (
     can_win,
     evaluate,
     gain,
+    must_lose,
     play_randomly,
     random_games,
     random_positions,
@@ -280,6 +281,13 @@ def test_what_agents_ask(game: Game, scale: Scale) -> None:
             wins = any(end is not None and end.winner == position.to_move for end in ends)
             assert can_win(game.tables, position.row) == wins
             seen.add(wins)
+            if not wins and must_lose(game.tables, position.row):
+                assert all(
+                    can_win(game.tables, after.row)
+                    for after in map(position.play, position.legal_actions())
+                    if after.outcome is None
+                )
+                assert all(end is None or end.winner == 1 - position.to_move for end in ends)
             for player in (0, 1):
                 assert -10_000 <= evaluate(game.tables, position.row, player) <= 10_000
             assert gain(game.tables, position.row) == 0

@@ -201,10 +201,9 @@ def gain(tables: Tables, row: Words) -> int:
 
 
 @kernel
-def can_win(tables: Tables, row: Words) -> bool:
-    """Return whether some placement of the player to move completes lines without any animal."""
+def finishing_spaces(tables: Tables, row: Words, player: int) -> tuple[np.uint64, np.uint64]:
+    """Return the spaces where a token of `player` would win, and where it would lose (R9, R10)."""
     constants = tables[0]
-    player = status.to_move(row)
     own = row[TOKENS + player]
     empty = constants["board"] & ~(own | row[TOKENS + 1 - player])
     occupied = animals(tables, row)
@@ -224,7 +223,29 @@ def can_win(tables: Tables, row: Words) -> bool:
                     windows &= own >> offsets[k]
             wins |= (windows & ~animal_starts) << offsets[gap]
             loses |= (windows & animal_starts) << offsets[gap]
-    return wins & ~loses != ZERO
+    return wins & ~loses, loses
+
+
+@kernel
+def can_win(tables: Tables, row: Words) -> bool:
+    """Return whether some placement of the player to move completes lines without any animal."""
+    wins, _ = finishing_spaces(tables, row, status.to_move(row))
+    return wins != ZERO
+
+
+@kernel
+def must_lose(tables: Tables, row: Words) -> bool:
+    """Return whether the opponent has a win that the player to move cannot prevent.
+
+    Only a token on its space does: a release takes no line away, and makes none lose. So two such
+    spaces cannot be held, nor one where that token loses. The last token ends the game first.
+    """
+    player = status.to_move(row)
+    threats, _ = finishing_spaces(tables, row, 1 - player)
+    if threats == ZERO or popcount(row[TOKENS + player]) + 1 >= tables[0]["num_tokens"]:
+        return False
+    _, loses = finishing_spaces(tables, row, player)
+    return threats & (threats - ONE) != ZERO or threats & loses != ZERO
 
 
 @kernel

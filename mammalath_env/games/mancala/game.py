@@ -22,6 +22,7 @@ RULES = Rules(
     deal=rules.deal,
     gain=rules.gain,
     can_win=rules.can_win,
+    must_lose=rules.must_lose,
     evaluate=rules.evaluate,
 )
 

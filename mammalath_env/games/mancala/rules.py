@@ -200,6 +200,12 @@ def can_win(tables: Tables, row: Words) -> bool:
 
 
 @kernel
+def must_lose(tables: Tables, row: Words) -> bool:
+    """Return False: whether an end can be prevented takes a search."""
+    return False
+
+
+@kernel
 def evaluate(tables: Tables, row: Words, player: int) -> int:
     """Return the worth of stores, captures in reach and seeds in the row, for `player`.
 

@@ -34,17 +34,27 @@ TINY = {
 PLIES = {"ppo_selfplay.py": (512, 1024), "alphazero.py": (400, 600)}
 
 
+def run_examples(code: str) -> str:
+    """Run code that can import the examples, and return what it printed."""
+    # Without the message that rules are compiled, which only the first process of all gives.
+    return run_python(
+        "-W",
+        "ignore",
+        "-c",
+        f"import logging, sys; logging.disable(); sys.path.insert(0, 'examples')\n{code}",
+    )
+
+
 def train(script: str, output: Path, plies: int, *more: str) -> dict[str, Any]:
     """Run an example without its last, long evaluation, and return its checkpoint."""
     arguments = [*TINY[script].split(), f"--plies={plies}", f"--output={output}", *more]
     code = (
-        "import sys; sys.path.insert(0, 'examples')\n"
         f"import {Path(script).stem} as example\n"
         f"arguments = {arguments!r}\n"
         "trainer = example.train(example.parse_options(arguments))\n"
         "example.draw_curves(trainer.curve, trainer.output / 'curve.svg')\n"
     )
-    run_python("-W", "ignore", "-c", code)
+    run_examples(code)
     checkpoint: dict[str, Any] = torch.load(output / "last.pt", weights_only=True)
     return checkpoint
 
@@ -107,8 +117,10 @@ def test_the_export_computes_the_same(runs: tuple[Path, list[Any]], tmp_path: Pa
     """The script compares NumPy with PyTorch; the file says how it was trained."""
     output, (_, last) = runs
     path = tmp_path / "network.safetensors"
-    printed = run_python(
-        "examples/export_network.py", str(output / "last.pt"), str(path), "--note", "hours=0"
+    arguments = ["export_network.py", str(output / "last.pt"), str(path), "--note", "hours=0"]
+    printed = run_examples(
+        f"import runpy; sys.argv = {arguments!r}\n"
+        "runpy.run_path('examples/export_network.py', run_name='__main__')"
     )
     assert "NumPy within" in printed
     network = PatternNetwork.load(path)
@@ -123,7 +135,7 @@ def test_no_illegal_moves(runs: tuple[Path, list[dict[str, Any]]]) -> None:
     """Neither the network nor a search with it plays an illegal action in an evaluation."""
     output, _ = runs
     code = (
-        "import sys, json; sys.path.insert(0, 'examples')\n"
+        "import json\n"
         "from evaluation import network_policy, play_games, search_policy\n"
         "from export_network import load_checkpoint\n"
         f"network, _ = load_checkpoint({str(output / 'last.pt')!r})\n"
@@ -131,7 +143,7 @@ def test_no_illegal_moves(runs: tuple[Path, list[dict[str, Any]]]) -> None:
         "print(json.dumps([play_games(policy, 'random', seat, 20, 1)\n"
         "                  for policy in policies for seat in ('first', 'second')]))"
     )
-    for wins, draws, losses, illegal in json.loads(run_python("-c", code)):
+    for wins, draws, losses, illegal in json.loads(run_examples(code)):
         assert wins + draws + losses == 20
         assert illegal == 0
 

@@ -7,8 +7,9 @@
 from __future__ import annotations
 
 import argparse
-import time
+import re
 from pathlib import Path
+from typing import Any
 
 from mammalath_env import GAMES, make_game
 from mammalath_env.arena import (
@@ -25,20 +26,45 @@ from mammalath_env.arena import (
 )
 from mammalath_env.core.game import Game
 
-LADDER = (
-    "random",
-    "greedy",
-    "alphabeta:depth=2",
-    "alphabeta:depth=3",
-    "alphabeta:depth=4",
-    "mcts:simulations=500",
-    "mcts:simulations=2000",
-    "mcts:simulations=8000",
-)
-LEVELS = ("random", "greedy", "alphabeta:depth=3", "mcts:simulations=2000")
-TARGETS = (
+LADDERS: dict[str, tuple[str, ...]] = {
+    "mammalath": (
+        "random",
+        "greedy",
+        "alphabeta:depth=2",
+        "alphabeta:depth=3",
+        "alphabeta:depth=4",
+        "mcts:simulations=100",
+        "mcts:simulations=500",
+        "mcts:simulations=2000",
+    ),
+    "mammalath_plus": (
+        "random",
+        "greedy",
+        "alphabeta:depth=1",
+        "alphabeta:depth=2",
+        "alphabeta:depth=3",
+        "mcts:simulations=100",
+        "mcts:simulations=400",
+    ),
+    "mancala": (
+        "random",
+        "greedy",
+        "alphabeta:depth=2",
+        "alphabeta:depth=4",
+        "alphabeta:depth=6",
+        "mcts:simulations=50",
+        "mcts:simulations=200",
+    ),
+}
+LEVELS: dict[str, tuple[str, ...]] = {
+    "mammalath": ("random", "greedy", "alphabeta:depth=3", "mcts:simulations=500"),
+    "mammalath_plus": ("random", "greedy", "alphabeta:depth=2", "mcts:simulations=100"),
+    "mancala": ("random", "greedy", "alphabeta:depth=4", "mcts:simulations=50"),
+}
+# Matches of Mammalath with many games: agents and deals.
+MATCHES = (
     ("greedy", "random", 500),
-    ("alphabeta:depth=3", "greedy", 100),
+    ("alphabeta:depth=3", "greedy", 250),
     ("mcts:simulations=2000", "alphabeta:depth=2", 100),
 )
 DOCS = Path(__file__).parents[1] / "docs"
@@ -82,50 +108,89 @@ def level_row(level: str, found: GameStatistics) -> str:
     )
 
 
-def report(game: Game, deals: int, seed: int, jobs: int) -> tuple[list[str], list[Rating]]:
-    """Return the lines about one game, and its ratings."""
-    tournament = round_robin(game, LADDER, deals, seed=seed, jobs=jobs)
-    ratings = rate(tournament, anchor="random")
-    lines = [f"## {game.title}", "", "| agent | Elo | 95% interval | games |", "|---|---|---|---|"]
-    lines += rating_rows(ratings)
-    lines += ["", "| level | games | first player wins | draws | plies (range) | branching "]
-    lines[-1] += "| swaps | first wins after swap | first wins without |"
-    lines.append("|---|---|---|---|---|---|---|---|---|")
-    for level in LEVELS:
+class Contests:
+    """Contests with the same seed, whose games are kept in files if there is a folder for them."""
+
+    def __init__(self, seed: int, jobs: int, folder: Path | None) -> None:
+        """Store the settings; the folder is made."""
+        self._seed = seed
+        self._jobs = jobs
+        self._folder = folder
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def _options(self, *names: str) -> dict[str, Any]:
+        """Return the keyword arguments of a contest; its games are in a file named so."""
+        options: dict[str, Any] = {"seed": self._seed, "jobs": self._jobs, "progress": True}
+        if self._folder is not None:
+            name = re.sub(r"[^\w=]+", "-", " ".join(names))
+            options |= {"record_path": self._folder / f"{name}.jsonl", "resume": True}
+        return options
+
+    def ratings(self, game: Game, deals: int) -> list[Rating]:
+        """Return the ratings of the ladder of a game."""
+        options = self._options(game.name, "ladder")
+        return rate(round_robin(game, LADDERS[game.name], deals, **options), anchor="random")
+
+    def match(self, game: Game, first: str, second: str, deals: int) -> MatchResult:
+        """Return the result of a match."""
+        return play_match(game, first, second, deals, **self._options(game.name, first, second))
+
+    def level(self, game: Game, agent: str, deals: int) -> GameStatistics:
+        """Return what the games of an agent against itself look like."""
         records: list[GameRecord] = []
-        play_match(game, level, level, deals, seed=seed, jobs=jobs, on_record=records.append)
-        lines.append(level_row(level, summarize(records)))
-    return [*lines, ""], ratings
+        options = self._options(game.name, agent, "itself")
+        play_match(game, agent, agent, deals, on_record=records.append, **options)
+        return summarize(records)
+
+
+def report(game: Game, ratings: list[Rating], levels: dict[str, GameStatistics]) -> list[str]:
+    """Return the lines about one game."""
+    return [
+        f"## {game.title}",
+        "",
+        "| agent | Elo | 95% interval | games |",
+        "|---|---|---|---|",
+        *rating_rows(ratings),
+        "",
+        "| level | games | first player wins | draws | plies (range) | branching "
+        "| swaps | first wins after swap | first wins without |",
+        "|---|---|---|---|---|---|---|---|---|",
+        *(level_row(level, found) for level, found in levels.items()),
+        "",
+    ]
 
 
 def main() -> None:
     """Play everything and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--deals", type=int, default=20, help="deals of each pair and game")
+    parser.add_argument("--deals", type=int, default=10, help="deals of each pair and game")
+    parser.add_argument("--level-deals", type=int, default=50, help="deals of each level")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=-1)
+    parser.add_argument("--jobs", type=int, default=-1, help="games at a time, -1 for all cores")
+    parser.add_argument("--records", type=Path, help="folder of the games, to go on from")
     arguments = parser.parse_args()
-    start = time.perf_counter()
+    contests = Contests(arguments.seed, arguments.jobs, arguments.records)
     ladders = {}
     sections: list[str] = []
     for name in GAMES:
         game = make_game(name)
-        lines, ladders[game.title] = report(game, arguments.deals, arguments.seed, arguments.jobs)
-        sections += lines
+        ratings = ladders[game.title] = contests.ratings(game, arguments.deals)
+        levels = {
+            level: contests.level(game, level, arguments.level_deals) for level in LEVELS[name]
+        }
+        sections += report(game, ratings, levels)
     game = make_game("mammalath")
-    targets = [
-        match_row(play_match(game, first, second, deals, seed=arguments.seed, jobs=arguments.jobs))
-        for first, second, deals in TARGETS
-    ]
-    minutes = (time.perf_counter() - start) / 60
+    matches = [match_row(contests.match(game, *match)) for match in MATCHES]
     page = [
         "# How strong the agents are",
         "",
         f"Made by `python benchmarks/strength.py --deals {arguments.deals} "
-        f"--seed {arguments.seed}` in {minutes:.0f} minutes on two cores. Every deal is played in",
-        "both seats. Ratings are Elo above the random agent by the Bradley-Terry model, with 95%",
-        "intervals. An agent that wins every game against another one could be any distance away:",
-        "one drawn game is added to each pair, which draws such ratings together.",
+        f"--level-deals {arguments.level_deals} --seed {arguments.seed}`.",
+        "Every deal is played in both seats. Ratings are Elo above the random agent by the",
+        "Bradley-Terry model, with 95% intervals. An agent that wins every game against another",
+        "one could be any distance away: one drawn game is added to each pair, which draws such",
+        "ratings together.",
         "",
         "![Ratings](strength.svg)",
         "",
@@ -136,7 +201,7 @@ def main() -> None:
         "",
         "| agent | opponent | games | score | first: + = - | second: + = - | plies |",
         "|---|---|---|---|---|---|---|",
-        *targets,
+        *matches,
         "",
     ]
     (DOCS / "strength.md").write_text("\n".join(page), "utf-8")

@@ -12,6 +12,9 @@ from mammalath_env.core.position import Position
 class Agent(Protocol):
     """Something that chooses actions.
 
+    An agent that judges positions may also have an attribute ``last_value``: what the position it
+    was last asked about seemed worth to its player to move, from -1 to 1, or None. Records keep it.
+
     Attributes:
         name: A short name for tables and pictures.
     """

@@ -9,6 +9,7 @@ import numpy as np
 
 from mammalath_env.agents import alphabeta_kernels as kernels
 from mammalath_env.agents.agent import require_running
+from mammalath_env.agents.estimate import estimate
 from mammalath_env.agents.limits import checked_limit
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
@@ -51,9 +52,11 @@ class AlphaBetaAgent:
 
     Attributes:
         name: ``"alphabeta"``.
+        last_value: What the last position seemed worth to its player to move, from -1 to 1.
     """
 
     name = "alphabeta"
+    last_value: float | None = None
 
     def __init__(
         self,
@@ -112,7 +115,12 @@ class AlphaBetaAgent:
         Raises:
             GameOverError: The game is over.
         """
-        return self.search(position).action
+        result = self.search(position)
+        if result.plies_to_end is not None:
+            self.last_value = 1.0 if result.plies_to_end > 0 else -1.0
+        else:
+            self.last_value = estimate(float(result.value))
+        return result.action
 
     def search(self, position: Position) -> SearchResult:
         """Search `position` as deep as the limits allow.

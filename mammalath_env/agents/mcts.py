@@ -57,9 +57,11 @@ class MCTSAgent:
 
     Attributes:
         name: ``"mcts"``.
+        last_value: What the last position seemed worth to its player to move, from -1 to 1.
     """
 
     name = "mcts"
+    last_value: float | None = None
 
     def __init__(
         self,
@@ -110,7 +112,9 @@ class MCTSAgent:
         Raises:
             GameOverError: The game is over.
         """
-        return self.search(position).action
+        result = self.search(position)
+        self.last_value = result.value
+        return result.action
 
     def search(self, position: Position) -> MCTSResult:
         """Run simulations from `position`.

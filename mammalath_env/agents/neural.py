@@ -20,9 +20,11 @@ class NeuralAgent:
 
     Attributes:
         name: ``"neural"``.
+        last_value: What the last position seemed worth to its player to move, from -1 to 1.
     """
 
     name = "neural"
+    last_value: float | None = None
 
     def __init__(
         self,
@@ -74,9 +76,11 @@ class NeuralAgent:
         require_running(position)
         self._network = shipped_network(position.game.name)
         if self._simulations:
-            visits, _ = self._search.search([position])
+            visits, values = self._search.search([position])
+            self.last_value = float(values[0])
             return int(visits[0].argmax())
         observation = position.observation(position.to_move, channels_first=True)
         mask = position.action_mask()
-        policies, _ = self._network(observation[None], mask[None])
+        policies, values = self._network(observation[None], mask[None])
+        self.last_value = float(values[0])
         return int(policies[0].argmax())

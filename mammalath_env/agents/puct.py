@@ -268,9 +268,11 @@ class PUCTAgent:
 
     Attributes:
         name: ``"puct"``.
+        last_value: What the last position seemed worth to its player to move, from -1 to 1.
     """
 
     name = "puct"
+    last_value: float | None = None
 
     def __init__(
         self,
@@ -298,5 +300,6 @@ class PUCTAgent:
         Raises:
             GameOverError: The game is over.
         """
-        visits, _ = self._search.search([position])
+        visits, values = self._search.search([position])
+        self.last_value = float(values[0])
         return int(visits[0].argmax())

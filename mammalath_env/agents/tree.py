@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mammalath_env.agents.estimate import estimate
 from mammalath_env.agents.greedy import choose_greedily, copy_row
 from mammalath_env.core import rules, status
 from mammalath_env.core.batch import play_out
@@ -26,9 +27,6 @@ UNPROVEN = 0
 """Other values of `Tree.proven` are 1 + the code of the winner: 0, 1 or `status.DRAW`."""
 
 NO_CHILDREN = -1
-
-ESTIMATE_SCALE = 200.0
-"""Evaluation at which an estimate is half a win."""
 
 # Entry of Tree.sizes: how many nodes are in use.
 USED = 0
@@ -253,8 +251,7 @@ def estimate_children(tables: Tables, tree: Tree, node: int, row: Words, child_r
         if status.is_over(child_row):
             tree.estimate[child] = result_of(tree.proven[child])
         else:
-            value = float(rules.evaluate(tables, child_row, 0))
-            tree.estimate[child] = value / (abs(value) + ESTIMATE_SCALE)
+            tree.estimate[child] = estimate(float(rules.evaluate(tables, child_row, 0)))
 
 
 @kernel

@@ -28,6 +28,7 @@ AgentSpec: TypeAlias = str | Callable[[int], Agent]
 # Seeds are numbers that every JSON reader keeps exact.
 _DROPPED_BITS = np.uint64(11)
 _MAX_DETAIL = 300
+_EVALUATION_DIGITS = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -162,14 +163,17 @@ def play_from(
     game = start.game
     built = [build_agent(spec, seed) for spec, seed in zip(agents, seeds.agents, strict=True)]
     moves: list[str] = []
+    evaluations: list[float | None] = []
     position = start
     fault: _Fault | None = None
     while not position.is_over and (max_plies is None or len(moves) < max_plies):
-        answer = _ask(built[position.to_move][0], position)
+        agent = built[position.to_move][0]
+        answer = _ask(agent, position)
         if isinstance(answer, _Fault):
             fault = answer
             break
         moves.append(game.format_move(answer, position))
+        evaluations.append(_evaluation(agent, position))
         position = position.play(answer)
 
     outcome = position.outcome
@@ -191,6 +195,7 @@ def play_from(
         detail=detail,
         agent_seeds=(built[0][1], built[1][1]),
         deal_seed=seeds.deal,
+        evaluations=tuple(evaluations) if any(v is not None for v in evaluations) else None,
         match=place,
     )
 
@@ -219,6 +224,17 @@ def _ask(agent: Agent, position: Position) -> int | _Fault:
     except Exception as error:
         return _Fault(ILLEGAL_MOVE, _describe(error))
     return action
+
+
+def _evaluation(agent: Agent, position: Position) -> float | None:
+    """Return what the agent says `position` is worth to player 0, if it says something possible."""
+    try:
+        value = getattr(agent, "last_value", None)
+    except Exception:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1 <= value <= 1:
+        return None
+    return round(float(value if position.to_move == 0 else -value), _EVALUATION_DIGITS) + 0.0
 
 
 def _describe(error: BaseException) -> str:

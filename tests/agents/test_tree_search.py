@@ -67,8 +67,10 @@ def test_proven_results_are_right() -> None:
 def test_same_seed_same_result(game: Game, playouts: str, knowledge: int) -> None:
     """Simulations are drawn from the agent's stream alone."""
     position = game.deal(3)
-    options = {"simulations": 60, "playouts": playouts, "knowledge": knowledge}
-    results = [MCTSAgent(5, **options).search(position) for _ in range(2)]
+    agents = [
+        MCTSAgent(5, simulations=60, playouts=playouts, knowledge=knowledge) for _ in range(2)
+    ]
+    results = [agent.search(position) for agent in agents]
     assert results[0] == results[1]
     assert sum(results[0].visits.values()) == results[0].simulations == 60
 

@@ -235,3 +235,48 @@ def test_derived_seeds_are_fixed() -> None:
     assert derive_seeds(0, 2) == [7711540714544783, 6050116473818679]
     assert derive_seeds(0, 1, 5) != derive_seeds(0, 1)
     assert all(0 <= seed < 1 << 53 for seed in derive_seeds(12, 1000))
+
+
+class Judge(FirstAgent):
+    """Plays the first legal action, and says the same of every position.
+
+    Attributes:
+        last_value: What it says.
+    """
+
+    def __init__(self, value: object) -> None:
+        """Store what it says."""
+        super().__init__(0)
+        self.last_value = value
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [(0.25, 0.25), (-1, -1.0), (0.12345, 0.123)]
+    + [(value, None) for value in (None, True, "0.5", 1.5, float("nan"), float("inf"))],
+)
+def test_records_keep_what_agents_think(value: object, kept: float | None) -> None:
+    """As worth to player 0, whoever is asked; what is no such value is left out."""
+    record = play_game(MANCALA, [Judge(value), FirstAgent(0)], seed=1)
+    if kept is None:
+        assert record.evaluations is None
+    else:
+        movers = [position.to_move for position in record.positions()[:-1]]
+        assert record.evaluations == tuple(kept if mover == 0 else None for mover in movers)
+    record = play_game(MANCALA, [FirstAgent(0), Judge(value)], seed=1)
+    if kept is not None:
+        assert record.evaluations is not None
+        assert {worth for worth in record.evaluations if worth is not None} == {-kept}
+    assert GameRecord.from_json(record.to_json()) == record
+
+
+@pytest.mark.parametrize("agent", ["alphabeta:depth=2", "mcts:simulations=60"])
+def test_searching_agents_judge(game: Game, agent: str) -> None:
+    """Both say who is winning in the end, and agree with the result."""
+    record = play_game(game, [agent, agent], seed=4)
+    assert record.evaluations is not None
+    assert None not in record.evaluations
+    if record.winner is not None:
+        last = record.evaluations[-1]
+        assert last is not None
+        assert last * (1 if record.winner == 0 else -1) > 0

@@ -170,6 +170,8 @@ def draw_curves(curve: Sequence[Mapping[str, float]], path: Path) -> None:
     import matplotlib
 
     matplotlib.use("svg")
+    # Letters as letters, and the same file for the same curve.
+    matplotlib.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "mammalath_env"}
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(6, 3.5), layout="constrained")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mammalath_env.agents.agent import Agent
+from mammalath_env.agents.agent import Agent, require_plays
 from mammalath_env.agents.alphabeta import AlphaBetaAgent
 from mammalath_env.agents.greedy import GreedyAgent
 from mammalath_env.agents.mcts import MCTSAgent
@@ -28,6 +28,7 @@ __all__ = [
     "RandomAgent",
     "agent_options",
     "make_agent",
+    "require_plays",
 ]
 
 AGENTS: dict[str, Callable[..., Agent]] = {

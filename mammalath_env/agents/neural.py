@@ -9,6 +9,7 @@ from mammalath_env.agents.agent import require_running
 from mammalath_env.agents.limits import checked_limit
 from mammalath_env.agents.pattern_network import Floats, PatternNetwork, shipped_network
 from mammalath_env.agents.puct import PUCTSearch
+from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 
 
@@ -57,13 +58,21 @@ class NeuralAgent:
             seed=seed,
         )
         self._network: PatternNetwork | None = None
-        self._game_name = ""
 
     def _evaluate(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]
     ) -> tuple[Floats, Floats]:
         assert self._network is not None
         return self._network(observations, masks)
+
+    def check_game(self, game: Game) -> None:
+        """Check that there is a network for the game.
+
+        Raises:
+            ImportError: The library safetensors is not installed.
+            ValueError: There is none.
+        """
+        shipped_network(game.name)
 
     def act(self, position: Position) -> int:
         """Return a legal action of the player to move.

@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from typer.testing import CliRunner
 
 from mammalath_env import make_game
 from mammalath_env.agents import NeuralAgent, make_agent
 from mammalath_env.agents.pattern_network import NETWORKS, PatternNetwork, shipped_network
+from mammalath_env.arena import play_match
+from mammalath_env.cli import app
 from mammalath_env.core.position import Position
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
+from mammalath_env.envs.single_agent import SingleAgentEnv
 from mammalath_env.games.mammalath.game import MammalathGame
 from mammalath_env.games.mammalath.symmetry import Symmetry
 from tests.agents.endgames import endgames, winning_actions
@@ -157,9 +161,23 @@ def test_games_without_swap(simulations: int) -> None:
 @pytest.mark.parametrize("name", ["mammalath_plus", "mancala"])
 def test_games_without_a_network(name: str) -> None:
     """The error names the game and those that have a network."""
+    game = make_game(name)
     agent = make_agent("neural", seed=1)
-    with pytest.raises(ValueError, match=f"no network for '{name}'.*plays mammalath"):
-        agent.act(make_game(name).deal(1))
+    message = f"no network for '{name}'.*plays mammalath"
+    with pytest.raises(ValueError, match=message):
+        agent.act(game.deal(1))
+    # Matches and environments ask before they begin.
+    with pytest.raises(ValueError, match=message):
+        play_match(game, "neural", "random", 1, seed=1)
+    for opponent in ("neural", agent):
+        with pytest.raises(ValueError, match=message):
+            SingleAgentEnv(game, opponent=opponent)
+        with pytest.raises(ValueError, match=message):
+            OpponentVectorEnv(game, 2, opponent=opponent)
+    for command in (["watch", "neural"], ["play", "neural"], ["match", "neural", "random"]):
+        result = CliRunner().invoke(app, [*command, "--game", name])
+        assert result.exit_code == 2
+        assert "there is no network for" in result.output
 
 
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:

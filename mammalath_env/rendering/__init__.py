@@ -18,7 +18,6 @@ from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
     from rich.console import RenderableType
 
     from mammalath_env.rendering.scene import Marks, Scene
@@ -141,7 +140,7 @@ def render_svg(
     return to_svg(scene_of(position, previous, action, **marks), width)
 
 
-def render_image(
+def render_rgb(
     position: Position,
     previous: Position | None = None,
     action: SupportsIndex | None = None,
@@ -150,31 +149,21 @@ def render_image(
     legal_moves: bool = False,
     highlights: Iterable[str] = (),
     arrows: Iterable[tuple[str, str]] = (),
-) -> Image:
-    """Return a picture of `position` as an RGB image of Pillow.
+) -> NDArray[np.uint8]:
+    """Return a picture of `position` as pixels.
 
     Args and errors are those of `render_svg`. The width is `size` pixels; the height follows: the
     same for Mammalath, half of it for Mancala.
+
+    Returns:
+        A new uint8[height, width, 3], red, green and blue.
     """
+    # Pillow is loaded by the first picture.
     from mammalath_env.rendering.raster import rasterize
 
     width = checked_size(size)
     marks: Any = {"legal_moves": legal_moves, "highlights": highlights, "arrows": arrows}
     return rasterize(scene_of(position, previous, action, **marks), width)
-
-
-def render_rgb(
-    position: Position,
-    previous: Position | None = None,
-    action: SupportsIndex | None = None,
-    **options: Any,
-) -> NDArray[np.uint8]:
-    """Return a picture of `position` as pixels; arguments and errors are those of `render_image`.
-
-    Returns:
-        A new uint8[height, width, 3], red, green and blue.
-    """
-    return np.array(render_image(position, previous, action, **options))
 
 
 def render_ansi(

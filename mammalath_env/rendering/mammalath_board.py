@@ -47,6 +47,7 @@ TOKEN_COLORS = (("#232228", "#000000", "#56545e"), ("#fffefa", "#7d7467", "#cfc7
 """Inside, rim and ring of a token of black, of white."""
 
 _LEFT, _TOP, _BOTTOM = 0.55, 0.5, 0.6
+_LAST_WIDTH = 1.4
 _TILE = rounded(0.03, 0.03, 0.94, 0.94, 0.12)
 _STAR = "M0 -10L2.6 -3.4L9.5 -3.1L4.1 1.3L5.9 8.1L0 4.2L-5.9 8.1L-4.1 1.3L-9.5 -3.1L-2.6 -3.4Z"
 _PLAYERS = ("black", "white")
@@ -88,21 +89,23 @@ def _ghost(animal: int) -> Symbol:
             Path(cross, stroke=INK, width=0.13),
             Path(cross, stroke=MOVED, width=0.075),
         ),
+        f"{ANIMALS[animal]} released",
     )
 
 
 def _token(player: int, under_animal: bool) -> Symbol:
     inside, rim, ring = TOKEN_COLORS[player]
-    name = f"token-{_PLAYERS[player]}"
+    name, label = f"token-{_PLAYERS[player]}", f"{_PLAYERS[player]} token"
     if under_animal:
         disc = Ellipse(0.5, 0.5, 0.455, fill=inside, stroke=rim, width=0.03)
-        return Symbol(f"{name}-under", (disc,))
+        return Symbol(f"{name}-under", (disc,), label)
     return Symbol(
         name,
         (
             Ellipse(0.5, 0.5, 0.4, fill=inside, stroke=rim, width=0.03),
             Ellipse(0.5, 0.5, 0.29, stroke=ring, width=0.035),
         ),
+        label,
     )
 
 
@@ -128,16 +131,18 @@ def _finish_ground(color: str) -> tuple[Shape, ...]:
 
 
 TILES = tuple(map(_tile, range(len(ANIMALS))))
-ANIMALS_ALONE = tuple(Symbol(f"animal-{name[0]}", _head(k, 0.76)) for k, name in enumerate(ANIMALS))
+ANIMALS_ALONE = tuple(
+    Symbol(f"animal-{name[0]}", _head(k, 0.76), name) for k, name in enumerate(ANIMALS)
+)
 ANIMALS_ON_TOKENS = tuple(
-    Symbol(f"animal-{name[0]}-on-token", _head(k, 0.62)) for k, name in enumerate(ANIMALS)
+    Symbol(f"animal-{name[0]}-on-token", _head(k, 0.62), name) for k, name in enumerate(ANIMALS)
 )
 RELEASED = tuple(map(_ghost, range(len(ANIMALS))))
 TOKENS = tuple(_token(player, False) for player in (0, 1))
 TOKENS_UNDER = tuple(_token(player, True) for player in (0, 1))
 WON_GROUND = Symbol("won-ground", _finish_ground(WON))
 LOST_GROUND = Symbol("lost-ground", _finish_ground(LOST))
-WON_BADGE = Symbol("won", _badge(WON, Path(path(_STAR), fill="#ffffff")))
+WON_BADGE = Symbol("won", _badge(WON, Path(path(_STAR), fill="#ffffff")), "winning line")
 LOST_BADGE = Symbol(
     "lost",
     _badge(
@@ -145,6 +150,7 @@ LOST_BADGE = Symbol(
         Polygon(((-2.2, -10), (2.2, -10), (1.3, 3), (-1.3, 3)), fill="#ffffff"),
         Ellipse(0, 7, 2.2, fill="#ffffff"),
     ),
+    "losing line",
 )
 PLACED = Symbol("placed", _brackets(MOVED))
 SWAPPED = Symbol(
@@ -195,7 +201,7 @@ def layout(size: int) -> Layout:
         row, col = divmod(space, size)
         x, y = _LEFT + col, _TOP + row
         shapes += placed((Path(_TILE, fill=SPACE),), x, y)
-        slots.append(Slot(space_name(space, size), x, y, (x + 0.5, y + 0.5)))
+        slots.append(Slot(space_name(space, size), x, y, 1.0, 1.0, (x + 0.5, y + 0.5), "space"))
     for k in range(size):
         middle = k + 0.5
         shapes += (
@@ -203,7 +209,7 @@ def layout(size: int) -> Layout:
             Text(_LEFT / 2 - 0.04, _TOP + middle + 0.1, str(k + 1), 0.27, bold=True, fill=INK),
         )
     rows = tuple((str(row + 1), tuple(range(row * size, (row + 1) * size))) for row in range(size))
-    ground = Symbol(f"board-{size}", tuple(shapes), width, height)
+    ground = Symbol(f"board-{size}", tuple(shapes), "", width, height)
     return Layout(width, height, ground, tuple(slots), rows)
 
 
@@ -223,7 +229,6 @@ def scene(position: Position, last: LastMove | None, marks: Marks) -> Scene:
     return Scene(
         layout=board,
         contents=with_marks(board, contents, marks, HIGHLIGHTED),
-        labels=tuple(_label(view, space) for space in range(len(board.slots))),
         captions=_captions(view, board, status),
         overlay=board.arrows(marks.arrows),
         status=status,
@@ -271,20 +276,6 @@ def _mark_legal_moves(view: MammalathView, contents: list[list[Symbol]]) -> None
         contents[space].append(MAY_RELEASE)
 
 
-def _label(view: MammalathView, space: int) -> str:
-    """Return what stands on a space in words."""
-    words = []
-    if space in view.animals:
-        words.append(ANIMALS[view.animals[space]])
-    if space in view.tokens:
-        words.append(f"{view.game.player_names[view.tokens[space]]} token")
-    if space in view.released:
-        words.append(f"{ANIMALS[view.released[space]]} released")
-    if space in view.finished:
-        words.append("losing line" if view.lost else "winning line")
-    return ", ".join(words)
-
-
 def _status(view: MammalathView) -> str:
     outcome = view.position.outcome
     names = view.game.player_names
@@ -318,19 +309,18 @@ def _captions(view: MammalathView, board: Layout, status: str) -> tuple[Caption,
     y = board.height - 0.44
     outcome = view.position.outcome
     player = view.position.to_move if outcome is None else outcome.winner
+    size = view.game.config.size
     found = []
-    x = _LEFT
     if player is not None:
         inside, rim, _ = TOKEN_COLORS[player]
         disc = Ellipse(0.17, 0.17, 0.14, fill=inside, stroke=rim, width=0.02)
         name = f"small-token-{_PLAYERS[player]}"
-        found.append(Caption(Symbol(name, (disc,), 0.34, 0.34), x, y))
-        x += 0.42
-    found.append(Caption(line_of_text(status, 5.0, 0.27, bold=True), x, y - 0.01))
+        found.append(Caption(Symbol(name, (disc,), "", 0.34, 0.34), _LEFT, y))
+    news = line_of_text(status, size - 0.4 - _LAST_WIDTH, 0.27, bold=True)
+    found.append(Caption(news, _LEFT + 0.4, y - 0.01))
     if view.last is not None:
         previous, action = view.last
         text = f"last {view.game.format_move(action, previous)}"
-        size = view.game.config.size
-        caption = line_of_text(text, 2.0, 0.24, "end", color=FAINT_INK)
-        found.append(Caption(caption, _LEFT + size - 2.0, y + 0.01))
+        caption = line_of_text(text, _LAST_WIDTH, 0.24, "end", color=FAINT_INK)
+        found.append(Caption(caption, _LEFT + size - _LAST_WIDTH, y + 0.01))
     return tuple(found)

@@ -47,6 +47,7 @@ _LEFT, _TOP = 0.2, 0.47
 _STORE_WIDTH, _HOLE_HEIGHT, _BOARD_HEIGHT = 1.1, 1.42, 2.9
 _PIT_X, _PIT_Y, _PIT_RADIUS = 0.5, 0.52, 0.42
 _NUMBER_Y = 1.28
+_LAST_WIDTH = 2.6
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 _STAR = "M0 -10L2.6 -3.4L9.5 -3.1L4.1 1.3L5.9 8.1L0 4.2L-5.9 8.1L-4.1 1.3L-9.5 -3.1L-2.6 -3.4Z"
 
@@ -72,7 +73,7 @@ def seeds(count: int) -> Symbol:
         for x, y in spiral
     )
     number = Text(_PIT_X, _NUMBER_Y, str(count), 0.3, bold=True, fill="#ffffff")
-    return Symbol(f"seeds-{count}", (*dots, number), 1.0, _HOLE_HEIGHT)
+    return Symbol(f"seeds-{count}", (*dots, number), str(count), 1.0, _HOLE_HEIGHT)
 
 
 @functools.cache
@@ -83,7 +84,7 @@ def store(count: int) -> Symbol:
         for k in range(min(count, MOST_STORED_DOTS))
     )
     number = Text(0.55, 2.55, str(count), 0.46, bold=True, fill="#ffffff")
-    return Symbol(f"store-{count}", (*dots, number), _STORE_WIDTH, _BOARD_HEIGHT)
+    return Symbol(f"store-{count}", (*dots, number), str(count), _STORE_WIDTH, _BOARD_HEIGHT)
 
 
 @functools.cache
@@ -98,6 +99,7 @@ def sown(count: int) -> Symbol:
             Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, stroke=color, width=width),
             Text(0.83, _NUMBER_Y - 0.03, text, 0.21, bold=True, fill=color),
         ),
+        f"{-count} sown from here" if count < 0 else f"{count} sown here",
         1.0,
         _HOLE_HEIGHT,
     )
@@ -113,6 +115,7 @@ def gone(kind: str, count: int) -> Symbol:
             Ellipse(_PIT_X, _PIT_Y, 0.3, fill=color, stroke="#ffffff", width=0.03),
             Text(_PIT_X, _PIT_Y + 0.11, f"{sign}{count}", 0.3, bold=True, fill="#ffffff"),
         ),
+        f"{count} {kind}",
         1.0,
         _HOLE_HEIGHT,
     )
@@ -122,7 +125,7 @@ def gone(kind: str, count: int) -> Symbol:
 def gained(count: int) -> Symbol:
     """Return the mark of a store that got `count` seeds."""
     text = Text(0.55, 2.79, f"+{count}", 0.22, bold=True, fill=FROM)
-    return Symbol(f"gained-{count}", (text,), _STORE_WIDTH, _BOARD_HEIGHT)
+    return Symbol(f"gained-{count}", (text,), f"{count} gained", _STORE_WIDTH, _BOARD_HEIGHT)
 
 
 WON_STORE = Symbol(
@@ -132,12 +135,14 @@ WON_STORE = Symbol(
         Ellipse(0.55, 0.13, 0.13, fill=WON, stroke="#ffffff", width=0.025),
         *placed((Path(path(_STAR), fill="#ffffff"),), 0.55, 0.13, 0.009),
     ),
+    "won",
     _STORE_WIDTH,
     _BOARD_HEIGHT,
 )
 MAY_SOW = Symbol(
     "may-sow",
     (Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, stroke=MARKED, width=0.08),),
+    "",
     1.0,
     _HOLE_HEIGHT,
 )
@@ -147,6 +152,7 @@ HIGHLIGHTED = Symbol(
         Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, fill=HIGHLIGHT, opacity=0.25),
         Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, stroke=HIGHLIGHT, width=0.08),
     ),
+    "",
     1.0,
     _HOLE_HEIGHT,
 )
@@ -171,7 +177,7 @@ def layout() -> Layout:
             x, y = first_hole + col, _TOP + 0.03 + row * _HOLE_HEIGHT
             letter = HOLE_LETTERS[player][hole]
             center = (x + _PIT_X, y + _PIT_Y)
-            slots[player, hole] = Slot(letter, x, y, center)
+            slots[player, hole] = Slot(letter, x, y, 1.0, _HOLE_HEIGHT, center, f"hole-{row}")
             shapes += (
                 Ellipse(*center, _PIT_RADIUS, fill=PIT, stroke=EDGE, width=0.04),
                 Text(x + 0.5, label_y, letter, 0.27, bold=True, fill=INK),
@@ -182,14 +188,17 @@ def layout() -> Layout:
             Path(rounded(x + 0.1, _TOP + 0.1, 0.9, 2.7, 0.3), fill=PIT, stroke=EDGE, width=0.04),
             Text(x + 0.55, _TOP - 0.12, name.capitalize(), 0.25, bold=True, fill=INK),
         )
-        stores.append(Slot(f"{name}'s store", x, _TOP, (x + 0.55, _TOP + 1.3)))
+        center = (x + 0.55, _TOP + 1.3)
+        stores.append(
+            Slot(f"{name}'s store", x, _TOP, _STORE_WIDTH, _BOARD_HEIGHT, center, f"store-{name}")
+        )
     in_order = [slots[player, hole] for player in (SOUTH, NORTH) for hole in range(NUM_HOLES)]
     rows = (
         ("North's holes, a to f", tuple(range(NUM_HOLES, 2 * NUM_HOLES))),
         ("South's holes, A to F", tuple(range(NUM_HOLES))),
         ("Stores of south and north", (2 * NUM_HOLES, 2 * NUM_HOLES + 1)),
     )
-    ground = Symbol("board-mancala", tuple(shapes), _WIDTH, _HEIGHT)
+    ground = Symbol("board-mancala", tuple(shapes), "", _WIDTH, _HEIGHT)
     return Layout(_WIDTH, _HEIGHT, ground, (*in_order, *stores), rows)
 
 
@@ -203,16 +212,13 @@ def scene(position: Position, last: LastMove | None, marks: Marks) -> Scene:
     view = MancalaView(position, last)
     board = layout()
     status = _status(view)
-    move, result = _move(view)
-    sentence = f"{move}{result}" if move else ""
     return Scene(
         layout=board,
         contents=with_marks(board, _contents(view, marks), marks, HIGHLIGHTED),
-        labels=_labels(view),
-        captions=_captions(view, status, sentence),
+        captions=_captions(view, status),
         overlay=board.arrows(marks.arrows),
         status=status,
-        move=sentence,
+        move=_move(view),
     )
 
 
@@ -244,11 +250,6 @@ def _contents(view: MancalaView, marks: Marks) -> list[list[Symbol]]:
     return contents
 
 
-def _labels(view: MancalaView) -> tuple[str, ...]:
-    holes = (view.seeds[player, hole] for player in (SOUTH, NORTH) for hole in range(NUM_HOLES))
-    return tuple(map(str, (*holes, *view.stores)))
-
-
 def _status(view: MancalaView) -> str:
     position, names = view.position, view.game.player_names
     outcome = position.outcome
@@ -260,10 +261,10 @@ def _status(view: MancalaView) -> str:
     return f"{names[position.to_move].capitalize()} to move{feed}"
 
 
-def _move(view: MancalaView) -> tuple[str, str]:
-    """Return the last move in words, and what it came to."""
+def _move(view: MancalaView) -> str:
+    """Return the last move as a sentence without its full stop."""
     if view.last is None:
-        return "", ""
+        return ""
     previous, action = view.last
     names = view.game.player_names
     mover = names[previous.to_move].capitalize()
@@ -272,14 +273,22 @@ def _move(view: MancalaView) -> tuple[str, str]:
         result = f", captured {sum(view.captured.values())}"
     elif view.starves:
         result = f", no capture: {names[1 - previous.to_move]} would starve"
-    return f"{mover} sowed {view.game.format_move(action, previous)}", result
+    return f"{mover} sowed {view.game.format_move(action, previous)}{result}"
 
 
-def _captions(view: MancalaView, status: str, move: str) -> tuple[Caption, ...]:
+def _captions(view: MancalaView, status: str) -> tuple[Caption, ...]:
     """Return the line below the board: who is next or who won, and the last move."""
     y = _HEIGHT - 0.4
-    found = [Caption(line_of_text(status, 5.0, 0.27, bold=True), _LEFT + 0.1, y)]
-    if move:
-        caption = line_of_text(move, 5.0, 0.23, "end", color=FAINT_INK)
-        found.append(Caption(caption, _WIDTH - _LEFT - 5.1, y + 0.03))
+    left, right = _LEFT + 0.1, _WIDTH - _LEFT - 0.1
+    news = line_of_text(status, right - left - _LAST_WIDTH, 0.27, bold=True)
+    found = [Caption(news, left, y)]
+    if view.last is not None:
+        previous, action = view.last
+        text = f"last {view.game.format_move(action, previous)}"
+        if view.captured:
+            text += f", captured {sum(view.captured.values())}"
+        elif view.starves:
+            text += ", would starve"
+        caption = line_of_text(text, _LAST_WIDTH, 0.24, "end", color=FAINT_INK)
+        found.append(Caption(caption, right - _LAST_WIDTH, y + 0.02))
     return tuple(found)

@@ -7,11 +7,14 @@ most of a picture is copied.
 from __future__ import annotations
 
 import functools
+import math
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from mammalath_env.rendering.scene import Scene
-from mammalath_env.rendering.shapes import Shape, Symbol, Text
+from mammalath_env.rendering.scene import Layout, Scene
+from mammalath_env.rendering.shapes import Shape, Symbol, Text, placed
 
 _SAMPLES = 4
 """Subpixels along each side of a pixel."""
@@ -20,42 +23,90 @@ _BOLD = 0.035
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 
 
-def rasterize(scene: Scene, size: int) -> Image.Image:
-    """Return `scene` as a new RGB image.
+def rasterize(scene: Scene, size: int) -> NDArray[np.uint8]:
+    """Return `scene` as pixels.
+
+    A unit of the board is a whole number of pixels, so that all spaces look alike; what is left
+    over goes to the edges.
 
     Args:
         scene: What to draw.
         size: Width of the picture in pixels; the height follows.
+
+    Returns:
+        A new uint8[height, width, 3].
     """
     layout = scene.layout
-    scale = size / layout.width
-    image = _ground(layout.ground, scale, (size, round(layout.height * scale))).copy()
+    scale = max(1, int(size / layout.width))
+    pixels = _ground(layout, size, scale).copy()
+    height, width, _ = pixels.shape
+    left, top = _margins(layout, size, scale)
     for slot, symbols in zip(layout.slots, scene.contents, strict=True):
         if symbols:
-            sprite = _sprite(symbols, scale)
-            image.paste(sprite, (round(slot.x * scale), round(slot.y * scale)), sprite)
-    for line in scene.captions:
-        sprite = _sprite((line.symbol,), scale)
-        image.paste(sprite, (round(line.x * scale), round(line.y * scale)), sprite)
+            patch = _patch(layout, slot.kind, symbols, size, scale)
+            y, x = top + round(slot.y * scale), left + round(slot.x * scale)
+            pixels[y : y + len(patch), x : x + patch.shape[1]] = patch
+    for caption in scene.captions:
+        patch = _caption(caption.symbol, scale, _ground(layout, size, scale)[0, 0].tobytes())
+        y, x = top + round(caption.y * scale), left + round(caption.x * scale)
+        pixels[y : y + len(patch), x : x + patch.shape[1]] = patch[: height - y, : width - x]
     if scene.overlay:
-        over = _drawn(scene.overlay, scale, image.size)
+        image = Image.fromarray(pixels)
+        shapes = placed(scene.overlay, left / scale, top / scale)
+        over = _drawn(shapes, scale, image.size)
         image.paste(over, (0, 0), over)
-    return image
+        pixels = np.array(image)
+    return pixels
+
+
+def _margins(layout: Layout, size: int, scale: int) -> tuple[int, int]:
+    """Return the pixels to the left of and above the drawing."""
+    height = round(layout.height * size / layout.width)
+    return int(size - layout.width * scale) // 2, int(height - layout.height * scale) // 2
 
 
 @functools.lru_cache(maxsize=16)
-def _ground(ground: Symbol, scale: float, size: tuple[int, int]) -> Image.Image:
-    """Return what is behind everything else, without transparent parts."""
-    return _drawn(ground.shapes, scale, size).convert("RGB")
+def _ground(layout: Layout, size: int, scale: int) -> NDArray[np.uint8]:
+    """Return what is behind everything else, uint8[height, width, 3]."""
+    height = round(layout.height * size / layout.width)
+    left, top = _margins(layout, size, scale)
+    shapes = placed(layout.ground.shapes, left / scale, top / scale)
+    drawn = _drawn(shapes, scale, (size, height))
+    ground = Image.new("RGB", drawn.size, layout.ground.shapes[0].fill)
+    ground.paste(drawn, (0, 0), drawn)
+    return np.array(ground)
 
 
-@functools.lru_cache(maxsize=4096)
-def _sprite(symbols: tuple[Symbol, ...], scale: float) -> Image.Image:
-    """Return symbols drawn one over the other, as RGBA."""
-    width = max(symbol.width for symbol in symbols)
-    height = max(symbol.height for symbol in symbols)
-    shapes = tuple(shape for symbol in symbols for shape in symbol.shapes)
-    return _drawn(shapes, scale, (-int(-width * scale // 1), -int(-height * scale // 1)))
+@functools.lru_cache(maxsize=1024)
+def _patch(
+    layout: Layout, kind: str, symbols: tuple[Symbol, ...], size: int, scale: int
+) -> NDArray[np.uint8]:
+    """Return symbols on the ground of a slot of this kind, uint8[height, width, 3]."""
+    slot = next(slot for slot in layout.slots if slot.kind == kind)
+    left, top = _margins(layout, size, scale)
+    x, y = left + round(slot.x * scale), top + round(slot.y * scale)
+    room = (x, y, x + round(slot.width * scale), y + round(slot.height * scale))
+    patch = Image.fromarray(_ground(layout, size, scale)).crop(room)
+    for symbol in symbols:
+        sprite = _sprite(symbol, scale)
+        patch.paste(sprite, (0, 0), sprite)
+    return np.array(patch)
+
+
+@functools.lru_cache(maxsize=1024)
+def _caption(symbol: Symbol, scale: int, color: bytes) -> NDArray[np.uint8]:
+    """Return a symbol on a ground of one colour, uint8[height, width, 3]."""
+    sprite = _sprite(symbol, scale)
+    patch = Image.new("RGB", sprite.size, (color[0], color[1], color[2]))
+    patch.paste(sprite, (0, 0), sprite)
+    return np.array(patch)
+
+
+@functools.lru_cache(maxsize=512)
+def _sprite(symbol: Symbol, scale: int) -> Image.Image:
+    """Return a symbol on a transparent ground, as RGBA."""
+    size = math.ceil(symbol.width * scale), math.ceil(symbol.height * scale)
+    return _drawn(symbol.shapes, scale, size)
 
 
 def _drawn(shapes: tuple[Shape, ...], scale: float, size: tuple[int, int]) -> Image.Image:

@@ -23,16 +23,22 @@ class Slot(NamedTuple):
         name: What it is called in notation, such as ``c4``.
         x: Its left side.
         y: Its top.
+        width: Room to the right; slots do not overlap.
+        height: Room down.
         center: Where arrows begin and end.
+        kind: Slots of one kind have the same ground behind them.
     """
 
     name: str
     x: float
     y: float
+    width: float
+    height: float
     center: tuple[float, float]
+    kind: str
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Layout:
     """What all pictures of a game have in common.
 
@@ -114,8 +120,7 @@ class Scene:
     Attributes:
         layout: The board.
         contents: What each slot holds, from back to front.
-        labels: The same in words, empty for an empty slot.
-        captions: Texts and pieces beside the board.
+        captions: Texts and pieces beside the board, which do not overlap.
         overlay: Shapes over everything else.
         status: Whose turn it is, or who won and why.
         move: What the last move did, in words; empty if it is not known.
@@ -123,16 +128,25 @@ class Scene:
 
     layout: Layout
     contents: tuple[tuple[Symbol, ...], ...]
-    labels: tuple[str, ...]
     captions: tuple[Caption, ...]
     overlay: tuple[Shape, ...]
     status: str
     move: str
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """What each slot holds in words, empty for an empty one."""
+        return tuple(map(label_of, self.contents))
+
+    @property
     def description(self) -> str:
         """What the picture shows, in a sentence or two."""
         return f"{self.move}. {self.status}" if self.move else self.status
+
+
+def label_of(symbols: Iterable[Symbol]) -> str:
+    """Return what symbols stand for in words."""
+    return ", ".join(symbol.label for symbol in symbols if symbol.label)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -156,9 +170,8 @@ def line_of_text(
     """
     x = {"start": 0.0, "middle": width / 2, "end": width}[anchor]
     shape = Text(x, height, text, height, anchor, bold, fill=color)
-    return Symbol(
-        f"text {text!r} {width} {height} {anchor} {bold} {color}", (shape,), width, height * 1.3
-    )
+    name = f"text {text!r} {width} {height} {anchor} {bold} {color}"
+    return Symbol(name, (shape,), text, width, height * 1.3)
 
 
 def with_marks(

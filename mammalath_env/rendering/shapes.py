@@ -192,12 +192,14 @@ class Symbol:
     Attributes:
         name: Says all about it: letters, digits and ``-``.
         shapes: What it consists of, from back to front.
+        label: What it stands for in words; empty if it adds nothing to what it stands on.
         width: Room that it needs from 0 to the right, in units of the board.
         height: Room that it needs from 0 down.
     """
 
     name: str
     shapes: tuple[Shape, ...]
+    label: str = ""
     width: float = 1.0
     height: float = 1.0
 

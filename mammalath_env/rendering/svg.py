@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from html import escape
 
 from mammalath_env.rendering.scene import Scene
-from mammalath_env.rendering.shapes import Ellipse, Path, Polygon, Shape, Symbol, Text
+from mammalath_env.rendering.shapes import Ellipse, Path, Polygon, Shape, Symbol, Text, placed
 
 FONTS = "Helvetica,Arial,sans-serif"
 _PREFIX = "mammalath-"
@@ -33,16 +34,22 @@ def to_svg(scene: Scene, size: int | None = None) -> str:
         "<defs>",
         *(definition(symbol) for _, symbol in sorted(used.items())),
         "</defs>",
-        "".join(map(element, layout.ground.shapes)),
+        _drawn(layout.ground, 0.0, 0.0),
     ]
     for slot, symbols in zip(layout.slots, scene.contents, strict=True):
         if symbols:
             lines.append("".join(use(symbol, slot.x, slot.y) for symbol in symbols))
     for line in scene.captions:
-        lines.append("".join(element(s.placed(line.x, line.y)) for s in line.symbol.shapes))
+        lines.append(_drawn(line.symbol, line.x, line.y))
     lines.extend(map(element, scene.overlay))
     lines.append("</svg>")
     return "\n".join(lines) + "\n"
+
+
+@functools.lru_cache(maxsize=1024)
+def _drawn(symbol: Symbol, x: float, y: float) -> str:
+    """Return the elements of a symbol at a place."""
+    return "".join(map(element, placed(symbol.shapes, x, y)))
 
 
 def symbol_id(symbol: Symbol) -> str:
@@ -50,6 +57,7 @@ def symbol_id(symbol: Symbol) -> str:
     return _PREFIX + symbol.name
 
 
+@functools.lru_cache(maxsize=1024)
 def definition(symbol: Symbol) -> str:
     """Return a symbol as a group, for the definitions of a document."""
     return f'<g id="{symbol_id(symbol)}">{"".join(map(element, symbol.shapes))}</g>'

@@ -210,7 +210,7 @@ def layout(size: int) -> Layout:
         )
     rows = tuple((str(row + 1), tuple(range(row * size, (row + 1) * size))) for row in range(size))
     ground = Symbol(f"board-{size}", tuple(shapes), "", width, height)
-    return Layout(width, height, ground, tuple(slots), rows)
+    return Layout(width, height, _TOP + size + 0.2, ground, tuple(slots), rows)
 
 
 def scene(position: Position, last: LastMove | None, marks: Marks) -> Scene:

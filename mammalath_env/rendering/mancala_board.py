@@ -199,7 +199,7 @@ def layout() -> Layout:
         ("Stores of south and north", (2 * NUM_HOLES, 2 * NUM_HOLES + 1)),
     )
     ground = Symbol("board-mancala", tuple(shapes), "", _WIDTH, _HEIGHT)
-    return Layout(_WIDTH, _HEIGHT, ground, (*in_order, *stores), rows)
+    return Layout(_WIDTH, _HEIGHT, _HEIGHT - 0.45, ground, (*in_order, *stores), rows)
 
 
 def scene(position: Position, last: LastMove | None, marks: Marks) -> Scene:

@@ -45,6 +45,7 @@ class Layout:
     Attributes:
         width: Units from left to right.
         height: Units from top to bottom.
+        captions_top: Where the room for captions begins, below the board.
         ground: What is behind everything else.
         slots: Where the contents of a scene go.
         rows: The slots as a table for readers who do not see it: a heading for each row, and the
@@ -53,6 +54,7 @@ class Layout:
 
     width: float
     height: float
+    captions_top: float
     ground: Symbol
     slots: tuple[Slot, ...]
     rows: tuple[tuple[str, tuple[int, ...]], ...]

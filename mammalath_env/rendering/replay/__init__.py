@@ -68,6 +68,7 @@ def replay_page(games: Sequence[ReplayGame]) -> str:
         "labels": [label_of(symbols) for symbols in tables.contents.entries],
         "layouts": [_write_layout(layout) for layout in tables.layouts.entries],
         "games": [game.fields(tables) for game in written],
+        "turns": tables.turns.entries,
         "texts": tables.texts.entries,
     }
     grounds = [layout.ground for layout in tables.layouts.entries]
@@ -110,6 +111,7 @@ class _Tables:
         self.contents: _Table[tuple[Symbol, ...]] = _Table(())
         self.layouts: _Table[Layout] = _Table()
         self.texts: _Table[str] = _Table()
+        self.turns: _Table[tuple[int, ...]] = _Table()
 
     @property
     def num_digits(self) -> int:
@@ -118,6 +120,10 @@ class _Tables:
         while len(DIGITS) ** digits < len(self.contents.entries):
             digits += 1
         return digits
+
+    def turn(self, move: str, sentence: str, status: str) -> int:
+        """Return the number of what is said about a position."""
+        return self.turns.number(tuple(map(self.texts.number, (move, sentence, status))))
 
     def content(self, symbols: tuple[Symbol, ...]) -> int:
         """Return the number of a content whose symbols are written too."""
@@ -134,13 +140,13 @@ class _WrittenGame:
         game: The game.
         layout: Of its board.
         changes: For each position, slots with their new contents.
-        texts: For each position the move that led to it, the same as a sentence, and the status.
+        turns: For each position the move that led to it, the same as a sentence, and the status.
     """
 
     game: ReplayGame
     layout: int
     changes: list[list[tuple[int, int]]]
-    texts: list[tuple[int, int, int]]
+    turns: list[int]
 
     def fields(self, tables: _Tables) -> dict[str, Any]:
         """Return what the page reads, once all tables are filled."""
@@ -159,7 +165,7 @@ class _WrittenGame:
                 )
                 for each in self.changes
             ],
-            "texts": self.texts,
+            "turns": self.turns,
             "evaluations": None
             if evaluations is None
             else [value if value is None else round(value, 3) for value in evaluations],
@@ -168,7 +174,7 @@ class _WrittenGame:
 
 def _write_game(game: ReplayGame, tables: _Tables) -> _WrittenGame:
     """Return a game as numbers, and add what is new to the tables."""
-    changes, texts = [], []
+    changes, turns = [], []
     shown: list[int] = []
     layout = 0
     for ply, scene in enumerate(_scenes(game)):
@@ -181,9 +187,8 @@ def _write_game(game: ReplayGame, tables: _Tables) -> _WrittenGame:
         if ply:
             previous, action = game.positions[ply - 1], game.actions[ply - 1]
             move = previous.game.format_move(action, previous)
-        said = (move, scene.move, scene.status)
-        texts.append((tables.texts.number(said[0]), *map(tables.texts.number, said[1:])))
-    return _WrittenGame(game, layout, changes, [(a, b, c) for a, b, c in texts])
+        turns.append(tables.turn(move, scene.move, scene.status))
+    return _WrittenGame(game, layout, changes, turns)
 
 
 def _scenes(game: ReplayGame) -> list[Scene]:

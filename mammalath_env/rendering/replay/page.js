@@ -80,7 +80,8 @@
 
     const moves = byId("moves");
     moves.replaceChildren();
-    game.buttons = record.texts.map(([move, sentence], k) => {
+    game.buttons = record.turns.map((turn, k) => {
+      const [move, sentence] = data.turns[turn];
       const button = make(make(moves, "li"), "button");
       button.type = "button";
       make(button, "span", k ? k + "." : "").className = "number";
@@ -134,7 +135,7 @@
     });
     game.shown = game.positions[ply];
 
-    const [, sentence, status] = record.texts[ply].map((text) => data.texts[text]);
+    const [, sentence, status] = data.turns[record.turns[ply]].map((text) => data.texts[text]);
     const words = (sentence ? sentence + ". " : "") + status + ".";
     byId("status").textContent = words;
     if (announce) byId("live").textContent = "Ply " + ply + ". " + words;

@@ -76,18 +76,18 @@ def _ghost(animal: int) -> Symbol:
     faded = tuple(
         dataclasses.replace(
             shape,
-            fill=shape.fill and mixed(shape.fill, SPACE, 0.7),
-            stroke=shape.stroke and mixed(shape.stroke, SPACE, 0.7),
+            fill=shape.fill and mixed(shape.fill, SPACE, 0.62),
+            stroke=shape.stroke and mixed(shape.stroke, SPACE, 0.62),
         )
         for shape in _head(animal, 0.72)
     )
-    cross = path("M.3 .3L.7 .7M.7 .3L.3 .7")
+    cross = path("M.62 .62L.9 .9M.9 .62L.62 .9")
     return Symbol(
         f"released-{ANIMALS[animal][0]}",
         (
             *faded,
-            Path(cross, stroke=INK, width=0.13),
-            Path(cross, stroke=MOVED, width=0.075),
+            Path(cross, stroke=INK, width=0.15),
+            Path(cross, stroke=MOVED, width=0.09),
         ),
         f"{ANIMALS[animal]} released",
     )

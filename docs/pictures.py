@@ -6,8 +6,8 @@ from pathlib import Path
 
 from mammalath_env import make_game
 from mammalath_env.games.mammalath.config import ANIMALS
-from mammalath_env.rendering import render_svg
 from mammalath_env.rendering import mammalath_board as board
+from mammalath_env.rendering import render_svg
 from mammalath_env.rendering.scene import Layout, Scene, Slot
 from mammalath_env.rendering.shapes import Path as Outline
 from mammalath_env.rendering.shapes import Symbol, Text, rounded

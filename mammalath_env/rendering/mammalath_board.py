@@ -97,7 +97,7 @@ def _token(player: int, under_animal: bool) -> Symbol:
     inside, rim, ring = TOKEN_COLORS[player]
     name, label = f"token-{_PLAYERS[player]}", f"{_PLAYERS[player]} token"
     if under_animal:
-        disc = Ellipse(0.5, 0.5, 0.455, fill=inside, stroke=rim, width=0.03)
+        disc = Ellipse(0.5, 0.5, 0.43, fill=inside, stroke=rim, width=0.03)
         return Symbol(f"{name}-under", (disc,), label)
     return Symbol(
         name,
@@ -135,7 +135,7 @@ ANIMALS_ALONE = tuple(
     Symbol(f"animal-{name[0]}", _head(k, 0.76), name) for k, name in enumerate(ANIMALS)
 )
 ANIMALS_ON_TOKENS = tuple(
-    Symbol(f"animal-{name[0]}-on-token", _head(k, 0.62), name) for k, name in enumerate(ANIMALS)
+    Symbol(f"animal-{name[0]}-on-token", _head(k, 0.6), name) for k, name in enumerate(ANIMALS)
 )
 RELEASED = tuple(map(_ghost, range(len(ANIMALS))))
 TOKENS = tuple(_token(player, False) for player in (0, 1))

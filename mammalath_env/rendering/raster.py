@@ -37,8 +37,9 @@ def rasterize(scene: Scene, size: int) -> NDArray[np.uint8]:
         A new uint8[height, width, 3].
     """
     layout = scene.layout
-    scale = max(1, int(size / layout.width))
-    pixels = _ground(layout, size, scale).copy()
+    # A little more, for widths that are not exact in binary.
+    scale = max(1, int(size / layout.width + 1e-9))
+    pixels: NDArray[np.uint8] = _ground(layout, size, scale).copy()
     height, width, _ = pixels.shape
     left, top = _margins(layout, size, scale)
     for slot, symbols in zip(layout.slots, scene.contents, strict=True):

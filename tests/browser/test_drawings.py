@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
 from mammalath_env import GAMES
@@ -30,6 +31,15 @@ def test_svg_looks_like_pixels(name: str, browser: Browser) -> None:
         page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{svg}")
         shown = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         page.close()
-        difference = np.abs(np.array(shown).astype(int) - pixels).max(axis=-1)
-        assert difference.shape == pixels.shape[:2]
-        assert (difference > 60).mean() < 0.02
+        # Edges and fonts change the mean of half a unit by half a unit little, a piece much.
+        difference = np.abs(_blocks(np.array(shown).astype(int)) - _blocks(pixels))
+        assert difference.max() < 24
+        assert difference.mean() < 2
+
+
+def _blocks(pixels: NDArray[np.int_]) -> NDArray[np.float64]:
+    """Return the mean colours of blocks of 50 by 50 pixels, from the top left."""
+    rows, cols = pixels.shape[0] // 50, pixels.shape[1] // 50
+    blocks = pixels[: rows * 50, : cols * 50].reshape(rows, 50, cols, 50, 3)
+    means: NDArray[np.float64] = blocks.mean(axis=(1, 3))
+    return means

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,7 @@ from tests.browser.conftest import OpenPage
 from tests.rendering.drawings import random_game
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
 NASTY = "</script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
@@ -50,14 +51,14 @@ def text(page: Page, selector: str) -> str:
     return found
 
 
-def test_every_ply_of_a_game(game: Game, open_page: OpenPage) -> None:
-    """Stepping forth, back and about shows the drawing of each position."""
+def test_plies_of_a_game(game: Game, open_page: OpenPage) -> None:
+    """Jumping and stepping forth and back show the drawing of each position."""
     played = replay(game.name, 1)
     page = open_page(replay_page([played]))
     end = len(played.actions)
     assert text(page, "h1") == game.title
     assert text(page, "#player-0") == f"{game.player_names[0].capitalize()}: Ada"
-    order = [*range(end + 1), *random.Random(1).sample(range(end + 1), min(end, 12))]
+    order = [*range(0, end, end // 16 + 1), end, *random.Random(1).sample(range(end), 8)]
     for ply in order:
         page.locator("#ply").fill(str(ply))
         assert page.evaluate(SHOWN) == expected(played, ply)
@@ -219,37 +220,23 @@ def test_names_cannot_run(open_page: OpenPage) -> None:
     assert NASTY in text(page, "#game option")
 
 
-def test_other_scripts_are_refused(open_page: OpenPage) -> None:
-    """Even a script that got into the page would not run."""
-    whole = replay_page([replay("mancala", 1)])
-    page = open_page(whole)
-    page.evaluate("""
-        () => {
-          document.addEventListener("securitypolicyviolation", (event) => {
-            window.refused = event.violatedDirective;
-          });
-        }
-    """)
-    # The console reports the refusal, which is what is wanted here.
-    page.evaluate("console.log = console.error = () => {}")
-    with pytest.raises(AssertionError, match="Content Security Policy"):
-        _insert_script(page)
+def test_other_scripts_are_refused(browser: Browser, tmp_path: Path) -> None:
+    """Even a script that got into the page would not run, and the browser says why."""
+    path = tmp_path / "page.html"
+    path.write_text(replay_page([replay("mancala", 1)]), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    with page.expect_console_message() as message:
+        page.evaluate("""
+            () => {
+              const script = document.createElement("script");
+              script.textContent = "document.title = 'run'";
+              document.body.append(script);
+            }
+        """)
+    assert "Content Security Policy" in message.value.text
     assert page.title() == "Replay"
-
-
-def _insert_script(page: Page) -> None:
-    """Try to run an inserted script; raise AssertionError with the message of the refusal."""
-    messages: list[str] = []
-    page.on("console", lambda message: messages.append(message.text))
-    page.evaluate("""
-        () => {
-          const script = document.createElement("script");
-          script.textContent = "document.title = 'run'";
-          document.body.append(script);
-        }
-    """)
-    page.wait_for_timeout(100)
-    assert not messages, messages
+    page.close()
 
 
 def test_five_hundred_games(open_page: OpenPage) -> None:
@@ -262,7 +249,8 @@ def test_five_hundred_games(open_page: OpenPage) -> None:
     page.locator("#game").select_option("498")
     assert page.evaluate(SHOWN) == expected(games[498], 0)
     page.locator("#next-game").click()
-    page.locator("#next-game").click()
+    # It says that it is disabled, but can still be pressed.
+    page.locator("#next-game").click(force=True)
     assert page.evaluate(SHOWN) == expected(games[499], 0)
     page.evaluate("location.hash = '#game=3&ply=9999'")
     page.wait_for_function("document.getElementById('game').value === '2'")

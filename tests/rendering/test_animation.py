@@ -58,7 +58,7 @@ def test_mistakes(moves: tuple[list[Position], list[int]]) -> None:
     positions, actions = moves
     with pytest.raises(ValueError, match="4 actions lead to 4 positions"):
         render_gif(positions[:-1], actions)
-    with pytest.raises(ValueError, match="to another position|illegal move"):
+    with pytest.raises(ValueError, match=r"to another position|illegal move"):
         render_gif(positions[::-1], actions)
     for seconds in (0.0, -1.0, float("nan"), 1e9):
         with pytest.raises(ValueError, match=r"0\.02 to 600 seconds"):

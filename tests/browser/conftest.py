@@ -55,6 +55,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
     page's own.
     """
     troubles: list[str] = []
+    requests: list[str] = []
     contexts = []
 
     def open_text(text: str, hash_: str = "", **settings: Any) -> Page:
@@ -66,10 +67,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
         path.write_text(text, encoding="utf-8")
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("console", lambda message: troubles.append(message.text))
-        page.on(
-            "request",
-            lambda request: request.url.startswith(path.as_uri()) or troubles.append(request.url),
-        )
+        page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri() + hash_)
         return page
 
@@ -77,3 +75,4 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
     for context in contexts:
         context.close()
     assert troubles == []
+    assert {url.partition("#")[0] for url in requests} <= {(tmp_path / "page.html").as_uri()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -152,8 +153,9 @@ def test_play_runs_to_the_end(open_page: OpenPage) -> None:
     """It steps by itself, pauses, goes on, stops at the end and starts over from there."""
     played = replay("mammalath", 1)
     page = open_page(replay_page([played]))
-    page.clock.install()
+    page.clock.install(time=datetime.datetime(2026, 1, 1, 8))
     page.reload()
+    page.clock.pause_at(datetime.datetime(2026, 1, 1, 9))
     page.keyboard.press(" ")
     assert page.locator("#play").get_attribute("aria-label") == "Pause"
     page.clock.run_for(2050)

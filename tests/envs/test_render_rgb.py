@@ -78,8 +78,9 @@ def test_parallel(game: Game) -> None:
     env.step({env.possible_agents[env.position.to_move]: action})
     twin.step(action)
     assert (env.render() == twin.render()).all()
-    assert "rgb_array" in env.metadata["render_modes"]
-    assert env.metadata["is_parallelizable"] is True
+    metadata: Any = env.metadata
+    assert "rgb_array" in metadata["render_modes"]
+    assert metadata["is_parallelizable"] is True
     assert twin.metadata["is_parallelizable"] is False
 
 
@@ -134,7 +135,7 @@ def test_batches_play_on(mode: AutoresetMode, game: Game) -> None:
         if mode is AutoresetMode.DISABLED and terminated.any():
             _, info = envs.reset(options={"reset_mask": terminated})
         frames = envs.render()
-        for lane in np.flatnonzero(info["ply"] == 0):
+        for lane in np.flatnonzero(info["ply"] == 0).tolist():
             deals += 1
             assert (frames[lane] == render_rgb(envs.positions([lane])[0], size=64)).all()
         if deals >= 2:
@@ -237,7 +238,8 @@ def test_video_of_gymnasium(
 ) -> None:
     """Gymnasium's recorder gets a frame a step, of an environment that was made by its id."""
     plain = gymnasium.make(gymnasium_id(game.name), render_mode="rgb_array", render_size=SIZE)
-    env = wrappers.RecordVideo(plain, str(tmp_path / "videos"), episode_trigger=lambda _: True)
+    folder = str(tmp_path / "videos")
+    env: Any = wrappers.RecordVideo(plain, folder, episode_trigger=lambda _: True)
     _, info = env.reset(seed=1)
     steps, over = 0, False
     while not over:

@@ -139,7 +139,8 @@ def test_evaluations_are_kept() -> None:
 
 def test_many_games_stay_small() -> None:
     """What a ply adds is a few dozen bytes, since symbols and texts are written once."""
-    few, many = [], []
+    few: list[ReplayGame] = []
+    many: list[ReplayGame] = []
     for name in GAMES:
         games = [game(name, seed) for seed in range(8)]
         few, many = [*few, *games[:4]], [*many, *games]

@@ -152,11 +152,23 @@ def render_rgb(
 ) -> NDArray[np.uint8]:
     """Return a picture of `position` as pixels.
 
-    Args and errors are those of `render_svg`. The width is `size` pixels; the height follows: the
-    same for Mammalath, half of it for Mancala.
+    Args:
+        position: What to draw, running or finished.
+        previous: The position before it, to mark the last move; goes together with `action`.
+        action: The action that led from `previous` to `position`.
+        size: Width in pixels, one of `SIZES`; the height is the same for Mammalath, half of it for
+            Mancala.
+        legal_moves: Mark what the player to move may do.
+        highlights: Names of spaces or holes to highlight, such as ``"c4"`` or ``"F"``.
+        arrows: Pairs of such names, each drawn as an arrow from the first to the second.
 
     Returns:
         A new uint8[height, width, 3], red, green and blue.
+
+    Raises:
+        ValueError: There is no such space or size, `previous` and `action` do not go together or
+            do not lead to `position`, or the game has no picture.
+        TypeError: `action` or `size` is not an integer.
     """
     # Pillow is loaded by the first picture.
     from mammalath_env.rendering.raster import rasterize

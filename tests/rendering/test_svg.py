@@ -15,7 +15,8 @@ from mammalath_env.core.position import Position
 from mammalath_env.games.mammalath.config import ANIMALS
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import mancala_board as holes
-from mammalath_env.rendering import render_svg, scene_of
+from mammalath_env.rendering import SCENES, render_svg, scene_of
+from mammalath_env.rendering.scene import Marks
 from mammalath_env.rendering.shapes import Shape, Symbol
 from tests.rendering.drawings import LOSS, SVG, WIN, after, random_game, text_planes, uses
 
@@ -40,6 +41,21 @@ def test_documents_are_whole(name: str) -> None:
         assert len(defined) == len(set(defined))
         assert set(defined) == used
         assert "http" not in render_svg(*ply).replace("http://www.w3.org/2000/svg", "")
+
+
+def test_every_game_has_a_drawing(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table names one for each game; without an entry the message names the game."""
+    assert SCENES.keys() == GAMES.keys()
+    monkeypatch.delitem(SCENES, game.name)
+    with pytest.raises(ValueError, match=f"unknown picture '{game.name}'"):
+        game.deal(1).to_svg()
+
+
+@pytest.mark.parametrize(("name", "scene"), [("mammalath", holes.scene), ("mancala", board.scene)])
+def test_drawings_refuse_other_games(name: str, scene: Any) -> None:
+    """A drawing does not draw what it cannot read."""
+    with pytest.raises(TypeError, match="this is the picture of"):
+        scene(make_game(name).deal(0), None, Marks())
 
 
 def test_size_is_that_of_the_document(game: Game) -> None:

@@ -13,9 +13,9 @@ from mammalath_env import GAMES, make_game
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games.mammalath.config import ANIMALS
+from mammalath_env.rendering import SCENES, render_svg, scene_of
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import mancala_board as holes
-from mammalath_env.rendering import SCENES, render_svg, scene_of
 from mammalath_env.rendering.scene import Marks
 from mammalath_env.rendering.shapes import Shape, Symbol
 from tests.rendering.drawings import LOSS, SVG, WIN, after, random_game, text_planes, uses
@@ -182,7 +182,7 @@ def test_highlights_and_arrows(game: Game) -> None:
     marked = position.to_svg(highlights=[one, other, one], arrows=[(one, other), (other, other)])
     highlighted = [place for place, names in uses(marked).items() if "highlight" in names[-1]]
     assert len(highlighted) == 2
-    assert marked.count('opacity="0.85"'.replace("0.85", ".85")) == 1
+    assert marked.count('opacity=".85"') == 1
     assert plain.count("polygon") + 1 == marked.count("polygon")
     assert marked.rstrip().splitlines()[-2].startswith("<polygon")
 

@@ -49,9 +49,7 @@ def test_lanes_are_those_of_the_batched_environment(game: Game) -> None:
     """Observations, rewards, ends, masks and last observations agree, opponent by opponent."""
     env = OpponentVecEnv(game, 5, ["greedy", "random"], observation="flat", channels_first=False)
     plain = [
-        OpponentVectorEnv(
-            game, count, opponent=name, observation="flat", autoreset_mode="SameStep"
-        )
+        OpponentVectorEnv(game, count, opponent=name, observation="flat", autoreset_mode="SameStep")
         for count, name in ((3, "greedy"), (2, "random"))
     ]
     env.seed(11)
@@ -98,7 +96,9 @@ def test_what_stable_baselines_asks_of_an_environment() -> None:
     assert env.observation_space.contains(seen[0])
     assert seen.shape == (4, 10, 6, 6)
     assert [env.batches[0].positions()[0].to_move] == [1]
-    np.testing.assert_array_equal(env.env_method("action_masks", indices=2)[0], env.action_masks()[2])
+    np.testing.assert_array_equal(
+        env.env_method("action_masks", indices=2)[0], env.action_masks()[2]
+    )
     assert env.get_attr("num_envs", indices=[0, 1, 2, 3]) == [2, 2, 1, 1]
     assert env.get_attr("num_envs", indices=3) == [1]
     with pytest.raises(AttributeError, match="action_masks alone, not render"):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mammalath_env import GAMES, make_game
-from tests.integrations.examples import any_changed, example, parameters
+from tests.integrations.examples import any_changed, example, parameters, run_example
 from tests.integrations.required import library
 from tests.processes import run_code
 
@@ -174,10 +174,8 @@ def test_deep_learner_example() -> None:
 
 def test_example_as_a_script() -> None:
     """It prints the game with its parameters and the mean return."""
-    from tests.processes import run_python
-
     arguments = ("--agent", "q", "--steps", "100", "--game", "python_mancala(first_player=0)")
-    output = run_python("examples/openspiel_agents.py", *arguments)
+    output = run_example("openspiel_agents.py", *arguments)
     assert "first_player=0" in output
     assert re.search(r"mean return [+-]\d\.\d\d", output)
-    assert output == run_python("examples/openspiel_agents.py", *arguments)
+    assert output == run_example("openspiel_agents.py", *arguments)

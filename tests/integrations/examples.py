@@ -1,4 +1,4 @@
-"""Import the examples, which are scripts and no package."""
+"""Run the examples and import them, which are scripts and no package."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def example(file_name: str) -> ModuleType:
     return module
 
 
-def run_example(file_name: str, *arguments: str) -> str:
-    """Run an example as a script, which must succeed, and return what it printed.
+def run_python(*arguments: str) -> str:
+    """Run this Python, which must succeed, and return what it printed.
 
     Unlike `tests.processes.run`, this allows for what libraries log to the standard error.
     """
     completed = subprocess.run(
-        [sys.executable, f"examples/{file_name}", *arguments],
+        [sys.executable, *arguments],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
         capture_output=True,
@@ -39,6 +39,11 @@ def run_example(file_name: str, *arguments: str) -> str:
     )
     assert completed.returncode == 0, completed.stdout + completed.stderr
     return completed.stdout
+
+
+def run_example(file_name: str, *arguments: str) -> str:
+    """Run an example as a script and return what it printed."""
+    return run_python(f"examples/{file_name}", *arguments)
 
 
 def parameters(module: Any) -> list[Any]:

@@ -26,6 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "arena": {"core", "games", "agents", "arena"},
     "rendering": {"core", "games", "rendering"},
     "envs": {"core", "games", "agents", "envs"},
+    "integrations": {"core", "games", "agents", "envs", "arena", "integrations"},
     "cli": {"core", "games", "agents", "arena", "rendering", "envs", "cli", "mammalath_env"},
     "mammalath_env": {"envs", "games"},
     "__main__": {"cli"},

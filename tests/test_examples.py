@@ -10,13 +10,33 @@ import pytest
 from mammalath_env.core.game import Game
 from tests.processes import ROOT, run_python
 
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+# Examples that begin with the name of a library need it; tests/integrations run them.
+LIBRARIES = (
+    "agilerl",
+    "benchmarl",
+    "openspiel",
+    "rllib",
+    "sb3",
+    "skrl",
+    "tianshou",
+    "torchrl",
+    "xuance",
+)
+ALL_EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+EXAMPLES = [path for path in ALL_EXAMPLES if not path.stem.startswith(LIBRARIES)]
 REWARD = re.compile(r"(player_[01])(?: \(\w+\))?: reward ([+-]\d)")
 
 
 def test_there_are_examples() -> None:
     """The tests below find them."""
     assert {"greedy_vs_random.py", "random_episode.py"} <= {path.name for path in EXAMPLES}
+
+
+def test_examples_with_libraries_are_run() -> None:
+    """Each of them is named by a test that needs its library."""
+    tests = [path.read_text("utf-8") for path in (ROOT / "tests" / "integrations").rglob("test_*")]
+    for path in set(ALL_EXAMPLES) - set(EXAMPLES):
+        assert any(path.name in test for test in tests), f"no test runs {path.name}"
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

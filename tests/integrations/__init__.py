@@ -1,0 +1,1 @@
+"""Tests with libraries of reinforcement learning, a folder for each set that installs together."""

@@ -1,0 +1,1 @@
+"""Tests with sb3-contrib, Tianshou, TorchRL, skrl and OpenSpiel; see ``.ci/integrations``."""

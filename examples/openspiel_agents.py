@@ -67,7 +67,8 @@ def learn(env: rl_environment.Environment, learner: Any, steps: int) -> list[flo
 
 def main(arguments: argparse.Namespace) -> None:
     """Play or train, and print the results."""
-    np.random.seed(arguments.seed)  # the generator that OpenSpiel's learners draw from
+    # OpenSpiel's learners draw from the global generator.
+    np.random.seed(arguments.seed)  # noqa: NPY002
     game = pyspiel.load_game(arguments.game)
     if arguments.agent == "mcts":
         returns = search_returns(game, arguments.games, arguments.simulations, arguments.seed)

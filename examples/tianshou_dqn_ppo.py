@@ -87,7 +87,7 @@ def make_ppo(game: str) -> tuple[Any, Any]:
     def make_env() -> SingleAgentEnv:
         return SingleAgentEnv(game, illegal_action="raise")
 
-    env = make_env()
+    env: Any = make_env()
     planes = env.observation_space["observation"].shape
     actor = MaskedActor(
         preprocess_net=Net(state_shape=planes, hidden_sizes=[128, 128]),
@@ -111,7 +111,8 @@ def make_ppo(game: str) -> tuple[Any, Any]:
 
 def train(kind: str, game: str, steps: int, seed: int) -> Any:
     """Train for about `steps` steps and return the algorithm."""
-    np.random.seed(seed)  # the generator that Tianshou explores with
+    # Tianshou explores with the global generator.
+    np.random.seed(seed)  # noqa: NPY002
     torch.manual_seed(seed)
     # Rewards are a vector for the two agents there, which is logged for every batch.
     logging.getLogger("tianshou").setLevel(logging.ERROR)

@@ -122,13 +122,15 @@ def train(game: str, steps: int, frames: int, seed: int) -> tuple[nn.Module, int
     used = 0
     for data in collector:
         moves = torch.cat([moves_of(data, seat) for seat in AGENTS])
+        if len(moves) == 0:
+            continue  # no game has ended
         with torch.no_grad():
             moves["advantage"] = moves["value_target"] - value(moves)["state_value"]
         used += len(moves)
         for _ in range(4):
             for batch in moves[torch.randperm(len(moves))].split(256):
                 losses = loss_of(batch)
-                loss = sum(losses[key] for key in losses.keys() if key.startswith("loss_"))
+                loss = sum(value for key, value in losses.items() if key.startswith("loss_"))
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()

@@ -18,9 +18,9 @@ def env(render_mode: str | None = None, **options: Any) -> BoardGameEnv:
     """Return the environment.
 
     Args:
-        render_mode: None, ``"human"`` or ``"ansi"``.
-        **options: Those of `BoardGameEnv` (``channels_first``, ``illegal_action``,
-            ``illegal_reward``) and of the game (``swap_rule``).
+        render_mode: None, ``"human"``, ``"ansi"`` or ``"rgb_array"``.
+        **options: Those of `BoardGameEnv` (``render_size``, ``channels_first``,
+            ``illegal_action``, ``illegal_reward``) and of the game (``swap_rule``).
     """
     return BoardGameEnv("mammalath", render_mode, **options)
 
@@ -33,7 +33,7 @@ def parallel_env(render_mode: str | None = None, **options: Any) -> BoardGamePar
     """Return the parallel view, in which the action of the agent not to move is ignored.
 
     Args:
-        render_mode: None, ``"human"`` or ``"ansi"``.
+        render_mode: None, ``"human"``, ``"ansi"`` or ``"rgb_array"``.
         **options: Those of `env`, and ``idle_mask`` (``"ones"`` or ``"first"``).
     """
     return BoardGameParallelEnv("mammalath", render_mode, **options)

@@ -33,7 +33,9 @@ ALLOWED: dict[str, set[str]] = {
     **{f"{name}_v0": {"envs"} for name in GAMES},
 }
 # What they may also import, but only while a function runs.
-ALLOWED_LATE = {"envs": {"rendering"}, "arena": {"mammalath_env"}}
+ALLOWED_LATE = {"core": {"rendering"}, "envs": {"rendering"}, "arena": {"mammalath_env"}}
+# Where alone the first of these may be: positions draw themselves when they are asked to.
+DRAWS_ITSELF = PACKAGE / "core" / "position.py"
 
 # Other packages that each part may import, besides Python's own. Parts not named here are free.
 ALLOWED_OTHERS = {
@@ -106,8 +108,8 @@ def module_id(path: Path) -> str:
 
 def test_the_reader_of_imports_works() -> None:
     """It finds imports of all forms, in functions too."""
+    assert Import("mammalath_env.rendering", True) in imports_of(PACKAGE / "envs" / "pictures.py")
     found = list(imports_of(PACKAGE / "envs" / "aec.py"))
-    assert Import("mammalath_env.rendering", True) in found
     assert Import("mammalath_env.core.game", False) in found
     # ``from mammalath_env.core import turn``
     assert Import("mammalath_env.core", False) in found
@@ -130,6 +132,17 @@ def test_imports_point_one_way(path: Path) -> None:
             continue
         allowed = ALLOWED[part] | (ALLOWED_LATE.get(part, set()) if late else set())
         assert target in allowed, f"{module_id(path)} imports {module}"
+
+
+def test_core_draws_in_one_place_alone() -> None:
+    """Positions hand out their pictures, and nothing else in core knows that there are any."""
+    users = {
+        path
+        for path in MODULES
+        for module, _ in imports_of(path)
+        if part_of(path) == "core" and imported_part(module) == "rendering"
+    }
+    assert users == {DRAWS_ITSELF}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=module_id)
@@ -168,6 +181,22 @@ def test_importing_loads_little() -> None:
     assert json.loads(loaded) == []
 
 
+def test_drawing_loads_what_it_needs() -> None:
+    """SVG needs no other package, and pixels need Pillow but nothing for terminals."""
+    loaded = run_code(
+        "import json, sys\n"
+        "from mammalath_env import make_game\n"
+        "from mammalath_env.rendering import render_rgb\n"
+        "position = make_game('mammalath').deal(1)\n"
+        "position.to_svg()\n"
+        f"found = [[name for name in {NOT_LOADED!r} if name in sys.modules]]\n"
+        "render_rgb(position)\n"
+        f"found.append([name for name in {NOT_LOADED!r} if name in sys.modules])\n"
+        "print(json.dumps(found))"
+    )
+    assert json.loads(loaded) == [[], ["PIL"]]
+
+
 def test_rules_run_without_reinforcement_learning() -> None:
     """Positions and agents need neither Gymnasium nor PettingZoo once the package is imported."""
     loaded = run_code(
@@ -186,7 +215,7 @@ def test_rules_run_without_reinforcement_learning() -> None:
     assert json.loads(loaded) == []
 
 
-@pytest.mark.parametrize("folder", ["mammalath_env", "tests", "examples", "benchmarks"])
+@pytest.mark.parametrize("folder", ["mammalath_env", "tests", "examples", "benchmarks", "docs"])
 def test_no_file_is_too_long(folder: str) -> None:
     """A file that grows over the limit holds more than one thing."""
     files = sorted((ROOT / folder).rglob("*.py"))

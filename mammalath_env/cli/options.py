@@ -15,7 +15,7 @@ from mammalath_env.core.errors import choose_from
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games import GAMES, make_game
-from mammalath_env.rendering import render_ansi
+from mammalath_env.rendering import SIZES, render_ansi
 
 AGENT_HELP = f"{', '.join(AGENTS)}; options as in mcts:simulations=2000"
 
@@ -80,6 +80,10 @@ DelayOption: TypeAlias = Annotated[
 ]
 AsciiOption: TypeAlias = Annotated[
     bool, typer.Option("--ascii", help="Draw with ASCII characters and without colours.")
+]
+PixelsOption: TypeAlias = Annotated[
+    int,
+    typer.Option("--size", min=SIZES[0], max=SIZES[-1], help="Width of pictures in pixels."),
 ]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 

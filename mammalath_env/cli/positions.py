@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,6 +16,7 @@ from mammalath_env.cli.options import (
     GameOption,
     GameOptions,
     JsonOption,
+    PixelsOption,
     build_game,
     draw,
     helpful_errors,
@@ -24,7 +26,9 @@ from mammalath_env.cli.options import (
 from mammalath_env.core.game import Game
 from mammalath_env.core.perft import MAX_DEPTH
 from mammalath_env.core.perft import perft as count
+from mammalath_env.core.position import Position
 from mammalath_env.games import GAMES, make_game
+from mammalath_env.rendering import DEFAULT_SIZE, render_rgb, render_svg
 
 PositionArgument = Annotated[
     list[str], typer.Argument(help="Text of a position, quoted or not; see docs/rules.md.")
@@ -37,9 +41,19 @@ def show(
     option: GameOptions = None,
     ascii_only: AsciiOption = False,
     as_json: JsonOption = False,
+    png: Annotated[Path | None, typer.Option(help="Write a picture in PNG instead.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write a picture in SVG instead.")] = None,
+    size: PixelsOption = DEFAULT_SIZE,
+    legal_moves: Annotated[
+        bool, typer.Option("--legal-moves", help="Mark the legal moves in these pictures.")
+    ] = False,
 ) -> None:
     """Draw a position and list its legal moves."""
     found = read_position(build_game(game, option), position)
+    if png is not None or svg is not None:
+        with helpful_errors():
+            write_pictures(found, png, svg, size, legal_moves)
+        return
     moves = [found.game.format_move(action, found) for action in found.legal_actions()]
     outcome = found.outcome
     if as_json:
@@ -58,6 +72,23 @@ def show(
         return
     typer.echo(draw(found, ascii_only=ascii_only))
     typer.echo(f"\n{len(moves)} legal moves: {' '.join(moves)}")
+
+
+def write_pictures(
+    position: Position, png: Path | None, svg: Path | None, size: int, legal_moves: bool
+) -> None:
+    """Write a picture in one format or both, and say where."""
+    if png is not None:
+        from PIL import Image
+
+        pixels = render_rgb(position, size=size, legal_moves=legal_moves)
+        # The format is PNG whatever the file is called.
+        Image.fromarray(pixels).save(png, "PNG")
+        typer.echo(f"wrote {png}")
+    if svg is not None:
+        drawing = render_svg(position, size=size, legal_moves=legal_moves)
+        svg.write_text(drawing, encoding="utf-8")
+        typer.echo(f"wrote {svg}")
 
 
 def format_line(game: Game, position_text: str, line: tuple[int, ...]) -> list[str]:

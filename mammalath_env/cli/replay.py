@@ -14,11 +14,14 @@ from mammalath_env.cli.options import (
     AsciiOption,
     DelayOption,
     JsonOption,
+    PixelsOption,
     default_delay,
     draw,
     helpful_errors,
     print_json,
 )
+from mammalath_env.rendering import DEFAULT_SIZE
+from mammalath_env.rendering.replay import ReplayGame, replay_page
 
 
 def replay(
@@ -32,6 +35,13 @@ def replay(
     ] = False,
     ascii_only: AsciiOption = False,
     as_json: JsonOption = False,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page to step through the games instead.")
+    ] = None,
+    gif: Annotated[
+        Path | None, typer.Option(help="Write a game as an animated picture instead.")
+    ] = None,
+    size: PixelsOption = DEFAULT_SIZE,
 ) -> None:
     """Check a file of records and show its games move by move."""
     with helpful_errors():
@@ -42,6 +52,10 @@ def replay(
         if game_number > len(records):
             raise typer.BadParameter(f"{file} holds {len(records)} games, not {game_number}")
         records = records[game_number - 1 : game_number]
+    if html is not None or gif is not None:
+        with helpful_errors():
+            write_pictures(records, html, gif, size, delay)
+        return
     if as_json:
         print_json(
             [
@@ -62,6 +76,38 @@ def replay(
         if not (step_with_keys(record, ascii_only) if keys else run(record, delay, ascii_only)):
             return
         typer.echo(f"{describe_result(record)}\n")
+
+
+def write_pictures(
+    records: list[GameRecord], html: Path | None, gif: Path | None, size: int, delay: float | None
+) -> None:
+    """Write a page, an animated picture or both, and say where."""
+    if gif is not None:
+        if len(records) > 1:
+            raise typer.BadParameter(
+                f"an animated picture shows one game: choose one of {len(records)} with --game"
+            )
+        from mammalath_env.rendering.animation import render_gif
+
+        seconds = 1.0 if delay is None else delay
+        positions, actions = records[0].positions(), records[0].actions()
+        gif.write_bytes(render_gif(positions, actions, size=size, seconds=seconds))
+        typer.echo(f"wrote {gif}")
+    if html is not None:
+        html.write_text(replay_page(list(map(replay_game, records))), encoding="utf-8")
+        typer.echo(f"wrote {html}")
+
+
+def replay_game(record: GameRecord) -> ReplayGame:
+    """Return a record as the page takes it."""
+    turns = list(record.replay())
+    return ReplayGame(
+        positions=[position for position, _ in turns],
+        actions=[action for _, action in turns if action is not None],
+        players=record.players,
+        result=describe_result(record),
+        evaluations=record.evaluations,
+    )
 
 
 def describe_result(record: GameRecord) -> str:

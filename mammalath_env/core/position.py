@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
@@ -124,6 +125,47 @@ class Position:
     def to_text(self) -> str:
         """Return the position as one line of text; `Game.from_text` is the exact inverse."""
         return self.game.format_position(self)
+
+    def to_svg(
+        self,
+        previous: Position | None = None,
+        action: SupportsIndex | None = None,
+        *,
+        size: int | None = None,
+        legal_moves: bool = False,
+        highlights: Iterable[str] = (),
+        arrows: Iterable[tuple[str, str]] = (),
+    ) -> str:
+        """Return a picture as SVG, which needs no other package; notebooks show it unasked.
+
+        Args:
+            previous: The position before, to mark the last move; goes together with `action`.
+            action: The action that led from `previous` here.
+            size: Width in pixels; None for a picture that fills the room it is given.
+            legal_moves: Mark what the player to move may do.
+            highlights: Names of spaces or holes to highlight, such as ``"c4"`` or ``"F"``.
+            arrows: Pairs of such names, each drawn as an arrow from the first to the second.
+
+        Raises:
+            ValueError: There is no such space, or `previous` and `action` do not lead here.
+            TypeError: `action` or `size` is not an integer.
+        """
+        # The one place where core knows of pictures, and only when one is asked for.
+        from mammalath_env.rendering import render_svg
+
+        return render_svg(
+            self,
+            previous,
+            action,
+            size=size,
+            legal_moves=legal_moves,
+            highlights=highlights,
+            arrows=arrows,
+        )
+
+    def _repr_svg_(self) -> str:
+        """Return the picture that notebooks show for a position."""
+        return self.to_svg()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Any, SupportsIndex
 
@@ -21,12 +20,18 @@ from mammalath_env.core.game import Game, action_number, first_player_code
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import read_status
 from mammalath_env.core.stream import new_stream
+from mammalath_env.envs.pictures import (
+    RENDER_FPS,
+    RENDER_MODES,
+    checked_render_mode,
+    checked_render_size,
+    draw,
+)
 from mammalath_env.envs.spaces import observation_space
 from mammalath_env.games import checked_game
 
 AGENTS = ("player_0", "player_1")
 ILLEGAL_ACTIONS = ("terminate", "raise")
-RENDER_MODES = ("human", "ansi")
 
 Observation = dict[str, NDArray[np.int8]]
 
@@ -68,6 +73,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         game: str | Game,
         render_mode: str | None = None,
         *,
+        render_size: int = 480,
         channels_first: bool = False,
         illegal_action: str = "terminate",
         illegal_reward: float = -1.0,
@@ -77,7 +83,9 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
 
         Args:
             game: A name for `make_game`, or a game.
-            render_mode: ``"human"`` draws in the terminal, ``"ansi"`` lets `render` return text.
+            render_mode: ``"human"`` draws in the terminal; `render` returns text with ``"ansi"``,
+                pixels with ``"rgb_array"``.
+            render_size: Width of these pictures in pixels.
             channels_first: Planes as the first axis of observations, for games with planes.
             illegal_action: ``"terminate"`` ends the game after an illegal action; ``"raise"``
                 raises `IllegalMoveError` and changes nothing.
@@ -89,13 +97,12 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             TypeError: An argument has the wrong type, or the game has no such option.
         """
         self.game = checked_game(game, game_options)
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(choose_from("render_mode", render_mode, (None, *RENDER_MODES)))
+        self.render_mode = checked_render_mode(render_mode)
+        self.render_size = checked_render_size(render_size)
         if illegal_action not in ILLEGAL_ACTIONS:
             raise ValueError(choose_from("illegal_action", illegal_action, ILLEGAL_ACTIONS))
         if not isinstance(channels_first, bool):
             raise TypeError(f"channels_first must be True or False, not {channels_first!r}")
-        self.render_mode = render_mode
         self.channels_first = channels_first
         self.illegal_action = illegal_action
         self.illegal_reward = checked_reward(illegal_reward)
@@ -103,7 +110,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             "name": f"{self.game.name}_v0",
             "render_modes": list(RENDER_MODES),
             "is_parallelizable": False,
-            "render_fps": 2,
+            "render_fps": RENDER_FPS,
         }
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
@@ -332,32 +339,21 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """Return the action space of `agent`, the same object at every call."""
         return self.action_spaces[agent]
 
-    def render(self) -> str | None:
+    def render(self) -> Any:
         """Draw the position and the move that led to it, also after the end.
 
         Returns:
-            The picture in mode ``"ansi"``, which prints nothing. Mode ``"human"`` prints it.
+            In mode ``"ansi"`` text, in mode ``"rgb_array"`` a new uint8[height, width, 3]. Mode
+            ``"human"`` prints the text.
 
         Raises:
             gymnasium.error.ResetNeeded: No game was started.
         """
-        row = self._started("render()")
-        if self.render_mode is None:
-            gymnasium.logger.warn(
-                "render() does nothing without a render_mode, which the constructor takes"
-            )
-            return None
-        from mammalath_env.rendering import render_ansi
-
-        previous, action = None, None
+        position = Position(self.game, self._started("render()").copy())
+        last = None
         if self._last_turn is not None:
-            previous, action = Position(self.game, self._last_turn[0]), self._last_turn[1]
-        position = Position(self.game, row.copy())
-        if self.render_mode == "ansi":
-            return render_ansi(position, previous, action)
-        color = None if sys.stdout.isatty() else False
-        print(render_ansi(position, previous, action, color=color))
-        return None
+            last = Position(self.game, self._last_turn[0]), self._last_turn[1]
+        return draw(self.render_mode, self.render_size, position, last)
 
     def close(self) -> None:
         """Release nothing: there are no windows or files."""

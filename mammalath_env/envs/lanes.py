@@ -21,6 +21,15 @@ from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream, seed_word, seed_words
 from mammalath_env.envs.aec import ILLEGAL_ACTIONS, checked_reward
 from mammalath_env.envs.buffers import BufferPool, Buffers
+from mammalath_env.envs.pictures import (
+    BATCH_RENDER_MODES,
+    RENDER_FPS,
+    checked_render_mode,
+    checked_render_size,
+    last_turn,
+    tiled,
+    warn_without_mode,
+)
 from mammalath_env.envs.spaces import observation_space
 
 AUTORESET = {
@@ -52,6 +61,8 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         illegal_action: str,
         illegal_reward: float,
         copy: bool,
+        render_mode: str | None,
+        render_size: int,
     ) -> None:
         """Check the options and allocate the lanes."""
         if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)):
@@ -79,10 +90,12 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         self.channels_first = channels_first
         self.illegal_action = illegal_action
         self.illegal_reward = checked_reward(illegal_reward)
-        self.render_mode: str | None = None
+        self.render_mode = checked_render_mode(render_mode, BATCH_RENDER_MODES)
+        self.render_size = checked_render_size(render_size)
         self.metadata = {
             "name": f"{game.name}_v0",
-            "render_modes": [],
+            "render_modes": list(BATCH_RENDER_MODES),
+            "render_fps": RENDER_FPS,
             "autoreset_mode": mode,
         }
         self._autoreset = AUTORESET[mode]
@@ -101,6 +114,9 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         final_lanes = self.num_envs if mode is AutoresetMode.SAME_STEP else 1
         self._final = Buffers(game, final_lanes, channels_first)
         self._started = False
+        # For pictures of the last move: the rows before the last step, and the actions in it.
+        self._before: NDArray[np.uint64] | None = None
+        self._acted = np.full(self.num_envs, -1, np.int64)
         seed_words(new_stream()[0], self._lanes.streams.reshape(-1))
 
     def __copy__(self) -> LaneVectorEnv:
@@ -226,6 +242,61 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         """
         self._checked_started("positions()")
         return [self._position(lane) for lane in (range(self.num_envs) if lanes is None else lanes)]
+
+    def _note_step(self, actions: NDArray[np.int64]) -> None:
+        """Keep what a picture of the last move needs, if there can be pictures."""
+        if self.render_mode is not None:
+            self._before = self._lanes.rows.copy()
+            self._acted = actions.copy()
+
+    def render(self) -> Any:
+        """Draw every lane: the position, and the move that led to it where it is known.
+
+        Returns:
+            With ``render_mode="rgb_array"`` a tuple with a new uint8[height, width, 3] for each
+            lane, as Gymnasium's wrappers expect it; `render_grid` draws some lanes in one picture.
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game was started.
+        """
+        self._checked_started("render()")
+        if self.render_mode is None:
+            warn_without_mode()
+            return None
+        return tuple(self._picture(lane) for lane in range(self.num_envs))
+
+    def render_grid(
+        self, lanes: Sequence[int] | None = None, columns: int | None = None
+    ) -> NDArray[np.uint8]:
+        """Draw chosen lanes in one picture, whatever the render mode.
+
+        Without ``render_mode="rgb_array"`` the last moves are not marked.
+
+        Args:
+            lanes: Which lanes, in which order; None for all of them.
+            columns: How many stand side by side; None for about as many as there are rows.
+
+        Returns:
+            A new uint8[height, width, 3]; each lane is `render_size` pixels wide.
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game was started.
+            IndexError: There is no such lane.
+            ValueError: There is no lane or no column.
+        """
+        self._checked_started("render_grid()")
+        chosen = range(self.num_envs) if lanes is None else lanes
+        return tiled([self._picture(lane) for lane in chosen], columns)
+
+    def _picture(self, lane: int) -> NDArray[np.uint8]:
+        from mammalath_env.rendering import render_rgb
+
+        position, last = self._position(lane), None
+        if self._before is not None and self._acted[lane] >= 0:
+            before = Position(self.game, self._before[lane].copy())
+            last = last_turn(before, int(self._acted[lane]), position)
+        previous, action = (None, None) if last is None else last
+        return render_rgb(position, previous, action, size=self.render_size)
 
     def _reset_options(
         self, options: Mapping[str, Any] | None

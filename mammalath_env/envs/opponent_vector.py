@@ -54,6 +54,8 @@ class OpponentVectorEnv(LaneVectorEnv):
         illegal_action: str = "terminate",
         illegal_reward: float = -1.0,
         copy: bool = True,
+        render_mode: str | None = None,
+        render_size: int = 480,
         **game_options: Any,
     ) -> None:
         """Allocate the lanes; `reset` starts their games.
@@ -73,6 +75,8 @@ class OpponentVectorEnv(LaneVectorEnv):
             illegal_reward: Reward of an illegal action that ends the game.
             copy: Whether returned arrays are the caller's to keep. Otherwise each step overwrites
                 the arrays of the step before the last one.
+            render_mode: ``"rgb_array"`` lets `render` return pictures of all lanes.
+            render_size: Width of the picture of a lane in pixels.
             **game_options: Options of `make_game`, if `game` is a name.
 
         Raises:
@@ -88,6 +92,8 @@ class OpponentVectorEnv(LaneVectorEnv):
             illegal_action,
             illegal_reward,
             copy,
+            render_mode,
+            render_size,
         )
         if seat not in duel.SEATS:
             raise ValueError(choose_from("seat", seat, duel.SEATS))
@@ -178,6 +184,7 @@ class OpponentVectorEnv(LaneVectorEnv):
             )
         self._see(result)
         self._started = True
+        self._acted[chosen] = -1
         return self._show(buffers.shaped), self._info(buffers.shaped)
 
     def step(
@@ -207,6 +214,7 @@ class OpponentVectorEnv(LaneVectorEnv):
             return self._step(checked)
 
     def _step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        self._note_step(actions)
         buffers = self._pool.next()
         result = buffers.flat
         self._share_out(

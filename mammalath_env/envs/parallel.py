@@ -176,7 +176,7 @@ class BoardGameParallelEnv(ParallelEnv[str, Observation, int]):
         """Return the action space of `agent`, the same object at every call."""
         return self.action_spaces[agent]
 
-    def render(self) -> str | None:
+    def render(self) -> Any:
         """Draw the position and the last move, as the AEC environment does."""
         return self._env.render()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, SupportsIndex
@@ -18,8 +17,15 @@ from mammalath_env.core.batch import ILLEGAL_TERMINATION
 from mammalath_env.core.errors import IllegalMoveError, choose_from
 from mammalath_env.core.game import Game, action_number, first_player_code
 from mammalath_env.core.position import Position
-from mammalath_env.envs.aec import ILLEGAL_ACTIONS, RENDER_MODES, checked_reward
+from mammalath_env.envs.aec import ILLEGAL_ACTIONS, checked_reward
 from mammalath_env.envs.opponents import Opponent, checked_opponent
+from mammalath_env.envs.pictures import (
+    RENDER_FPS,
+    RENDER_MODES,
+    checked_render_mode,
+    checked_render_size,
+    draw,
+)
 from mammalath_env.envs.spaces import observation_space
 from mammalath_env.games import checked_game
 
@@ -40,13 +46,14 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         game: The game with its options.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012
 
     def __init__(
         self,
         game: str | Game,
         render_mode: str | None = None,
         *,
+        render_size: int = 480,
         opponent: Opponent = "random",
         seat: str = "random",
         observation: str = "dict",
@@ -59,7 +66,9 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
         Args:
             game: A name for `make_game`, or a game.
-            render_mode: ``"human"`` draws in the terminal, ``"ansi"`` lets `render` return text.
+            render_mode: ``"human"`` draws in the terminal; `render` returns text with ``"ansi"``,
+                pixels with ``"rgb_array"``.
+            render_size: Width of these pictures in pixels.
             opponent: A name for `make_agent` (seeded from this environment), an agent, or a
                 function of observation and bool mask to an action.
             seat: Whether the learner moves ``"first"`` or ``"second"``; ``"alternate"`` changes it
@@ -77,8 +86,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             TypeError: An argument has the wrong type, or the game has no such option.
         """
         self.game = checked_game(game, game_options)
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(choose_from("render_mode", render_mode, (None, *RENDER_MODES)))
+        self.render_mode = checked_render_mode(render_mode)
+        self.render_size = checked_render_size(render_size)
         if seat not in SEATS:
             raise ValueError(choose_from("seat", seat, SEATS))
         if observation not in OBSERVATIONS:
@@ -87,7 +96,6 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             raise ValueError(choose_from("illegal_action", illegal_action, ILLEGAL_ACTIONS))
         if not isinstance(channels_first, bool):
             raise TypeError(f"channels_first must be True or False, not {channels_first!r}")
-        self.render_mode = render_mode
         self.channels_first = channels_first
         self.illegal_action = illegal_action
         self.illegal_reward = checked_reward(illegal_reward)
@@ -270,21 +278,10 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         """Draw the position and the last move.
 
         Returns:
-            The picture in mode ``"ansi"``. Mode ``"human"`` prints it, after every step too.
+            In mode ``"ansi"`` text, in mode ``"rgb_array"`` a new uint8[height, width, 3]. Mode
+            ``"human"`` prints the text, after every step too.
 
         Raises:
             gymnasium.error.ResetNeeded: No game was started.
         """
-        position = self.position
-        if self.render_mode is None:
-            gymnasium.logger.warn(
-                "render() does nothing without a render_mode, which the constructor takes"
-            )
-            return None
-        from mammalath_env.rendering import render_ansi
-
-        last = (None, None) if self._last_turn is None else self._last_turn
-        if self.render_mode == "ansi":
-            return render_ansi(position, *last)
-        print(render_ansi(position, *last, color=None if sys.stdout.isatty() else False))
-        return None
+        return draw(self.render_mode, self.render_size, self.position, self._last_turn)

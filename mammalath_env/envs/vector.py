@@ -63,6 +63,8 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         illegal_action: str = "terminate",
         illegal_reward: float = -1.0,
         copy: bool = True,
+        render_mode: str | None = None,
+        render_size: int = 480,
         **game_options: Any,
     ) -> None:
         """Allocate the lanes; `reset` starts their games.
@@ -79,6 +81,8 @@ class SelfPlayVectorEnv(LaneVectorEnv):
             illegal_reward: Reward of the offender if that ends the game; the other gets 0.
             copy: Whether returned arrays are the caller's to keep. Otherwise each step overwrites
                 the arrays of the step before the last one.
+            render_mode: ``"rgb_array"`` lets `render` return pictures of all lanes.
+            render_size: Width of the picture of a lane in pixels.
             **game_options: Options of `make_game`, if `game` is a name.
 
         Raises:
@@ -94,6 +98,8 @@ class SelfPlayVectorEnv(LaneVectorEnv):
             illegal_action,
             illegal_reward,
             copy,
+            render_mode,
+            render_size,
         )
         self._action_streams = np.zeros((self.num_envs, 1), np.uint64)
         seed_words(new_stream()[0], self._action_streams.reshape(-1))
@@ -125,6 +131,7 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         # Apart from the streams of the deals, which random actions must not move on.
         branch_streams(self._lanes.streams, seeded, self._action_streams)
         self._started = True
+        self._acted[chosen] = -1
         buffers = self._pool.next()
         if positions is not None:
             self._put_positions(chosen, positions)
@@ -208,6 +215,7 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         return actions
 
     def _step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        self._note_step(actions)
         buffers = self._pool.next()
         self._share_out(
             lambda first, last: batch.step_lanes(

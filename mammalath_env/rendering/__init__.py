@@ -7,8 +7,11 @@ each game is imported when a picture of that game is asked for.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, SupportsIndex, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mammalath_env.core.errors import choose_from
 from mammalath_env.core.game import Game
@@ -17,9 +20,14 @@ from mammalath_env.core.position import Position
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from mammalath_env.rendering.scene import Marks, Scene
+
     Picture = Callable[[Position, "LastMove | None", bool], RenderableType]
     """Draws a position: the position, the move that led to it if known, and whether to use ASCII
     characters only. The result is at most `mammalath_env.rendering.console.WIDTH` columns wide."""
+
+    DrawScene = Callable[[Position, "LastMove | None", Marks], Scene]
+    """Describes the drawing of a position: the position, the last move, what else to mark."""
 
 LastMove = tuple[Position, int]
 """A position and the action that was played in it."""
@@ -31,6 +39,17 @@ PICTURES: dict[str, str] = {
     "mancala": "mammalath_env.rendering.mancala:draw",
 }
 
+# name of the game: its drawing for pixels and SVG, as "module:function"
+SCENES: dict[str, str] = {
+    "mammalath": "mammalath_env.rendering.mammalath_board:scene",
+    "mammalath_plus": "mammalath_env.rendering.mammalath_board:scene",
+    "mancala": "mammalath_env.rendering.mancala_board:scene",
+}
+
+DEFAULT_SIZE = 480
+SIZES = range(64, 4097)
+"""Widths of a picture in pixels: the one that is drawn unasked, and the possible ones."""
+
 
 def picture_of(game: Game) -> Picture:
     """Return the function that draws positions of `game` for a terminal.
@@ -38,10 +57,125 @@ def picture_of(game: Game) -> Picture:
     Raises:
         ValueError: The game has no picture.
     """
-    if game.name not in PICTURES:
-        raise ValueError(choose_from("picture", game.name, PICTURES))
-    module_name, _, function = PICTURES[game.name].partition(":")
-    return cast("Picture", getattr(importlib.import_module(module_name), function))
+    return cast("Picture", _find(PICTURES, game))
+
+
+def scene_of(
+    position: Position,
+    previous: Position | None = None,
+    action: SupportsIndex | None = None,
+    *,
+    legal_moves: bool = False,
+    highlights: Iterable[str] = (),
+    arrows: Iterable[tuple[str, str]] = (),
+) -> Scene:
+    """Return the description of a drawing, for the back ends; arguments as for `render_svg`."""
+    from mammalath_env.rendering.scene import Marks
+
+    # A text is an iterable of letters, which nobody means.
+    marked = highlights if isinstance(highlights, str) else tuple(highlights)
+    marks = Marks(legal_moves, cast("tuple[str, ...]", marked), tuple(arrows))
+    draw_scene = cast("DrawScene", _find(SCENES, position.game))
+    return draw_scene(position, _last_move(position, previous, action), marks)
+
+
+def _find(table: dict[str, str], game: Game) -> Any:
+    """Return the function of `game` in a table.
+
+    Raises:
+        ValueError: It has none.
+    """
+    if game.name not in table:
+        raise ValueError(choose_from("picture", game.name, table))
+    module_name, _, function = table[game.name].partition(":")
+    return getattr(importlib.import_module(module_name), function)
+
+
+def checked_size(size: SupportsIndex) -> int:
+    """Return the width of a picture as an int.
+
+    Raises:
+        TypeError: `size` is not an integer.
+        ValueError: It is not in `SIZES`.
+    """
+    if isinstance(size, bool) or not hasattr(size, "__index__"):
+        raise TypeError(f"the size of a picture must be an integer, not {size!r}")
+    if int(size) not in SIZES:
+        raise ValueError(
+            f"the size of a picture must be {SIZES[0]} to {SIZES[-1]} pixels, not {size!r}"
+        )
+    return int(size)
+
+
+def render_svg(
+    position: Position,
+    previous: Position | None = None,
+    action: SupportsIndex | None = None,
+    *,
+    size: SupportsIndex | None = None,
+    legal_moves: bool = False,
+    highlights: Iterable[str] = (),
+    arrows: Iterable[tuple[str, str]] = (),
+) -> str:
+    """Return a picture of `position` as an SVG document.
+
+    Args:
+        position: What to draw, running or finished.
+        previous: The position before it, to mark the last move; goes together with `action`.
+        action: The action that led from `previous` to `position`.
+        size: Width in pixels; None for a picture that fills the room it is given.
+        legal_moves: Mark what the player to move may do.
+        highlights: Names of spaces or holes to highlight, such as ``"c4"`` or ``"F"``.
+        arrows: Pairs of such names, each drawn as an arrow from the first to the second.
+
+    Raises:
+        ValueError: There is no such space or size, `previous` and `action` do not go together or
+            do not lead to `position`, or the game has no picture.
+        TypeError: `action` or `size` is not an integer.
+    """
+    from mammalath_env.rendering.svg import to_svg
+
+    width = None if size is None else checked_size(size)
+    marks: Any = {"legal_moves": legal_moves, "highlights": highlights, "arrows": arrows}
+    return to_svg(scene_of(position, previous, action, **marks), width)
+
+
+def render_rgb(
+    position: Position,
+    previous: Position | None = None,
+    action: SupportsIndex | None = None,
+    *,
+    size: SupportsIndex = DEFAULT_SIZE,
+    legal_moves: bool = False,
+    highlights: Iterable[str] = (),
+    arrows: Iterable[tuple[str, str]] = (),
+) -> NDArray[np.uint8]:
+    """Return a picture of `position` as pixels.
+
+    Args:
+        position: What to draw, running or finished.
+        previous: The position before it, to mark the last move; goes together with `action`.
+        action: The action that led from `previous` to `position`.
+        size: Width in pixels, one of `SIZES`; the height is the same for Mammalath, half of it for
+            Mancala.
+        legal_moves: Mark what the player to move may do.
+        highlights: Names of spaces or holes to highlight, such as ``"c4"`` or ``"F"``.
+        arrows: Pairs of such names, each drawn as an arrow from the first to the second.
+
+    Returns:
+        A new uint8[height, width, 3], red, green and blue.
+
+    Raises:
+        ValueError: There is no such space or size, `previous` and `action` do not go together or
+            do not lead to `position`, or the game has no picture.
+        TypeError: `action` or `size` is not an integer.
+    """
+    # Pillow is loaded by the first picture.
+    from mammalath_env.rendering.raster import rasterize
+
+    width = checked_size(size)
+    marks: Any = {"legal_moves": legal_moves, "highlights": highlights, "arrows": arrows}
+    return rasterize(scene_of(position, previous, action, **marks), width)
 
 
 def render_ansi(
@@ -83,7 +217,7 @@ def render_ansi(
 
 
 def _last_move(
-    position: Position, previous: Position | None, action: int | None
+    position: Position, previous: Position | None, action: SupportsIndex | None
 ) -> LastMove | None:
     """Return the last move if it is given and is one.
 

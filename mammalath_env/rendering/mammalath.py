@@ -23,12 +23,10 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games.mammalath.config import ANIMALS as ANIMAL_NAMES
-from mammalath_env.games.mammalath.game import MammalathGame
-from mammalath_env.games.mammalath.state import ANIMALS, TOKENS, MammalathTermination
 from mammalath_env.rendering import LastMove
+from mammalath_env.rendering.mammalath_view import MammalathView
 
 _SPACE_WIDTH = 5
 _BETWEEN = 3
@@ -86,62 +84,6 @@ _FAINT = Style.parse("dim")
 _STRONG = Style.parse("bold")
 
 
-class _View:
-    """What a position and the move that led to it show on each space."""
-
-    def __init__(self, position: Position, last: LastMove | None) -> None:
-        self.game = _mammalath(position.game)
-        self.position = position
-        self.last = last
-        self.tokens, self.animals = _pieces(position)
-        self.animals_before = self.animals if last is None else _pieces(last[0])[1]
-        self.placed = self.swapped = -1
-        if last is not None:
-            kind, index = self.game.codec.decode(last[1])
-            if kind == "place":
-                self.placed = index
-            elif kind == "swap":
-                self.swapped = next(iter(self.tokens))
-        outcome = position.outcome
-        self.lost = outcome is not None and (
-            outcome.termination is MammalathTermination.ANIMALS_CAPTURED
-        )
-        # A game ends with a move, so that the lines are those of the player who is not next (R12).
-        mover = 1 - position.to_move
-        self.finished = {
-            space
-            for pattern in self.game.patterns
-            if all(self.tokens.get(space) == mover for space in pattern)
-            for space in pattern
-        }
-
-
-def _mammalath(game: Game) -> MammalathGame:
-    """Return `game` for what it is.
-
-    Raises:
-        TypeError: It is another game.
-    """
-    if not isinstance(game, MammalathGame):
-        raise TypeError(f"this is the picture of Mammalath, not of {game.title}")
-    return game
-
-
-def _pieces(position: Position) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the player whose token and the type whose animal each occupied space holds."""
-    words = [int(word) for word in position.row]
-
-    def owners(boards: list[int]) -> dict[int, int]:
-        return {
-            space: owner
-            for owner, board in enumerate(boards)
-            for space in range(board.bit_length())
-            if board >> space & 1
-        }
-
-    return owners(words[TOKENS:ANIMALS]), owners(words[ANIMALS:])
-
-
 def draw(position: Position, last: LastMove | None, ascii_only: bool) -> RenderableType:
     """Return the picture of `position` with the move `last` marked.
 
@@ -153,7 +95,7 @@ def draw(position: Position, last: LastMove | None, ascii_only: bool) -> Rendera
     Raises:
         TypeError: `position` is of another game.
     """
-    view = _View(position, last)
+    view = MammalathView(position, last)
     symbols = _ASCII if ascii_only else _UNICODE
     size = view.game.config.size
     picture = Table.grid(padding=0)
@@ -177,7 +119,7 @@ def _row_numbers(size: int) -> Text:
     return Text("\n" + "".join(f"\n{row + 1} \n" for row in range(size)), _STRONG)
 
 
-def _board(view: _View, symbols: _Symbols) -> Table:
+def _board(view: MammalathView, symbols: _Symbols) -> Table:
     """Return the spaces with lines around them, `a1` at the top left."""
     size = view.game.config.size
     board = Table(
@@ -194,16 +136,16 @@ def _board(view: _View, symbols: _Symbols) -> Table:
     return board
 
 
-def _space(view: _View, space: int, symbols: _Symbols) -> Text:
+def _space(view: MammalathView, space: int, symbols: _Symbols) -> Text:
     """Return the five characters of `space`."""
     animal, token = view.animals.get(space), view.tokens.get(space)
     left = letter = line = disc = right = " "
     ground = tile = _BOARD
     if animal is not None:
         letter, tile = view.game.config.letters[animal], _TILES[animal]
-    elif space in view.animals_before:
+    elif space in view.released:
         left = symbols.released
-        letter, tile = view.game.config.letters[view.animals_before[space]].lower(), _RELEASED
+        letter, tile = view.game.config.letters[view.released[space]].lower(), _RELEASED
     if space in (view.placed, view.swapped):
         left, right = _PLACED if space == view.placed else _SWAPPED
         ground = _MOVED
@@ -220,7 +162,7 @@ def _space(view: _View, space: int, symbols: _Symbols) -> Text:
     )
 
 
-def _facts(view: _View, symbols: _Symbols) -> Iterator[Text]:
+def _facts(view: MammalathView, symbols: _Symbols) -> Iterator[Text]:
     """Yield the lines at the right of the board."""
     game, config = view.game, view.game.config
     yield Text.assemble((game.title, _STRONG), f"   ply {view.position.ply}")
@@ -242,16 +184,14 @@ def _facts(view: _View, symbols: _Symbols) -> Iterator[Text]:
         yield _count(tile, ANIMAL_NAMES[animal], standing.count(animal))
 
 
-def _state(view: _View, symbols: _Symbols) -> Iterator[Text]:
+def _state(view: MammalathView, symbols: _Symbols) -> Iterator[Text]:
     """Yield two lines: whose turn it is or who won, and what there is to add."""
     game, position = view.game, view.position
     outcome = position.outcome
     player: int | None = position.to_move
     news = "to move"
     if outcome is None:
-        swaps = game.codec.blocks["swap"]
-        may_swap = bool(position.action_mask()[swaps.start : swaps.stop].any())
-        reason = "or to swap" if may_swap else ""
+        reason = "or to swap" if view.may_swap else ""
     else:
         player, news = outcome.winner, "won"
         reason = outcome.termination.label

@@ -22,17 +22,12 @@ from rich.console import Group, RenderableType
 from rich.style import Style
 from rich.text import Text
 
-from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
-from mammalath_env.core.status import read_status
 from mammalath_env.games.mancala.config import MAJORITY, NUM_HOLES
-from mammalath_env.games.mancala.game import MancalaGame
-from mammalath_env.games.mancala.state import SIDES
-from mammalath_env.games.mancala.tables import sow
 from mammalath_env.games.mancala.text import HOLE_LETTERS
 from mammalath_env.rendering import LastMove
+from mammalath_env.rendering.mancala_view import NORTH, SOUTH, Hole, MancalaView, row_of
 
-_SOUTH, _NORTH = 0, 1
 _HOLE_WIDTH = 8
 _STORE_WIDTH = 11
 _DOTS = 6
@@ -71,87 +66,6 @@ _FAINT = Style.parse("dim")
 _STRONG = Style.parse("bold")
 
 
-Hole = tuple[int, int]
-"""A player, and one of their holes counted from their left."""
-
-
-class _View:
-    """What a position and the move that led to it show in each hole and store.
-
-    Attributes:
-        seeds: Seeds of each hole.
-        stores: Seeds of each player's store.
-        quiet: Plies since the last capture.
-        origin: The hole that was sown last, if known.
-        sown: Seeds that the last move sowed into each hole; negative at the origin, 0 elsewhere.
-        captured: Seeds that it captured from some holes.
-        taken: Seeds that were taken from some holes because it ended the game.
-        gained: Seeds that it brought to each player's store.
-        starves: Whether it captured nothing for the only reason that nothing would be left (R23).
-    """
-
-    def __init__(self, position: Position, last: LastMove | None) -> None:
-        self.game = _mancala(position.game)
-        self.position = position
-        self.last = last
-        self.seeds, self.stores = _contents(position)
-        self.quiet = read_status(position.row).counter
-        self.origin: Hole | None = None
-        self.sown = dict.fromkeys(self.seeds, 0)
-        self.captured: dict[Hole, int] = {}
-        self.taken: dict[Hole, int] = {}
-        self.gained = [0, 0]
-        self.starves = False
-        if last is not None:
-            self._follow(*last)
-
-    def _follow(self, previous: Position, action: int) -> None:
-        """Note what the last move did."""
-        mover = previous.to_move
-        before, stores = _contents(previous)
-        self.gained = [now - then for now, then in zip(self.stores, stores, strict=True)]
-        # The order of sowing: the mover's holes, then the opponent's.
-        order = [(player, hole) for player in (mover, 1 - mover) for hole in range(NUM_HOLES)]
-        self.origin = order[action]
-        added, end = sow(action, before[self.origin])
-        self.sown = dict(zip(order, added, strict=True))
-        self.sown[self.origin] = -before[self.origin]
-        full = {hole: before[hole] + self.sown[hole] for hole in order}
-        # A capture starts from the last seed and goes back (R22). Only the opponent can take
-        # seeds at the end of a ply with a capture, from what is left (R24).
-        left = self.gained[mover] if self.quiet == 0 else 0
-        self.starves = left == 0 and end >= NUM_HOLES and 2 <= full[order[end]] <= 3
-        while left > 0:
-            self.captured[order[end]] = full[order[end]]
-            left -= full[order[end]]
-            end -= 1
-        for hole in order:
-            if full[hole] > self.seeds[hole] and hole not in self.captured:
-                self.taken[hole] = full[hole]
-
-
-def _mancala(game: Game) -> MancalaGame:
-    """Return `game` for what it is.
-
-    Raises:
-        TypeError: It is another game.
-    """
-    if not isinstance(game, MancalaGame):
-        raise TypeError(f"this is the picture of Mancala, not of {game.title}")
-    return game
-
-
-def _contents(position: Position) -> tuple[dict[Hole, int], list[int]]:
-    """Return the seeds of each hole, and those of the two stores."""
-    sides = [int(word) for word in position.row[SIDES : SIDES + 2]]
-    seeds = {
-        (player, hole): side >> 8 * hole & 0xFF
-        for player, side in enumerate(sides)
-        for hole in range(NUM_HOLES)
-    }
-    return seeds, [side >> 8 * NUM_HOLES for side in sides]
-
-
 def draw(position: Position, last: LastMove | None, ascii_only: bool) -> RenderableType:
     """Return the picture of `position` with the move `last` marked.
 
@@ -163,25 +77,19 @@ def draw(position: Position, last: LastMove | None, ascii_only: bool) -> Rendera
     Raises:
         TypeError: `position` is of another game.
     """
-    view = _View(position, last)
+    view = MancalaView(position, last)
     symbols = _ASCII if ascii_only else _UNICODE
     return Group(
         _heading(view),
-        _letters(_NORTH),
+        _letters(NORTH),
         *_board(view, symbols),
-        _letters(_SOUTH),
+        _letters(SOUTH),
         _state(view),
         _legend(symbols),
     )
 
 
-def _row_of(player: int) -> list[Hole]:
-    """Return the holes of `player` as south sees them, from the left."""
-    holes = range(NUM_HOLES)
-    return [(player, hole) for hole in (holes if player == _SOUTH else reversed(holes))]
-
-
-def _heading(view: _View) -> Text:
+def _heading(view: MancalaView) -> Text:
     """Return the line about the game and the last move."""
     move = "-"
     if view.last is not None:
@@ -198,18 +106,18 @@ def _heading(view: _View) -> Text:
 
 def _letters(player: int) -> Text:
     """Return the line with the letters of a player's holes."""
-    letters = (f" {HOLE_LETTERS[player][hole]:^{_HOLE_WIDTH}}" for _, hole in _row_of(player))
+    letters = (f" {HOLE_LETTERS[player][hole]:^{_HOLE_WIDTH}}" for _, hole in row_of(player))
     return Text(f"{'':{_STORE_WIDTH + 1}}{''.join(letters).rstrip()}", _STRONG)
 
 
-def _board(view: _View, symbols: _Symbols) -> Iterator[Text]:
+def _board(view: MancalaView, symbols: _Symbols) -> Iterator[Text]:
     """Yield the lines of the board: north's row above south's, between the two stores."""
     grid = symbols.grid
-    north, south = (_store(view, player) for player in (_NORTH, _SOUTH))
+    north, south = (_store(view, player) for player in (NORTH, SOUTH))
     rows: list[list[Text] | None] = [
-        *_row_lines(view, _NORTH, symbols),
+        *_row_lines(view, NORTH, symbols),
         None,
-        *_row_lines(view, _SOUTH, symbols),
+        *_row_lines(view, SOUTH, symbols),
     ]
     yield _rule(grid.top_left, grid.top, grid.top_divider, grid.top_right)
     for left, holes, right in zip(north, rows, south, strict=True):
@@ -229,14 +137,14 @@ def _rule(left: str, line: str, divider: str, right: str) -> Text:
     return Text(left + divider.join(line * width for width in widths) + right, _BOARD)
 
 
-def _row_lines(view: _View, player: int, symbols: _Symbols) -> Iterator[list[Text]]:
+def _row_lines(view: MancalaView, player: int, symbols: _Symbols) -> Iterator[list[Text]]:
     """Yield the three lines of a player's holes, each from the left."""
-    holes = [_hole(view, hole, symbols) for hole in _row_of(player)]
+    holes = [_hole(view, hole, symbols) for hole in row_of(player)]
     for line in zip(*holes, strict=True):
         yield list(line)
 
 
-def _hole(view: _View, hole: Hole, symbols: _Symbols) -> tuple[Text, Text, Text]:
+def _hole(view: MancalaView, hole: Hole, symbols: _Symbols) -> tuple[Text, Text, Text]:
     """Return the three lines of `hole`."""
     seeds, sown = view.seeds[hole], view.sown[hole]
     left, right = ("[", "]") if hole == view.origin else (" ", " ")
@@ -263,7 +171,7 @@ def _hole(view: _View, hole: Hole, symbols: _Symbols) -> tuple[Text, Text, Text]
     )
 
 
-def _store(view: _View, player: int) -> list[Text]:
+def _store(view: MancalaView, player: int) -> list[Text]:
     """Return the seven lines of the store of `player`."""
     outcome = view.position.outcome
     gained = f"+{view.gained[player]}" if view.gained[player] else ""
@@ -282,14 +190,14 @@ def _store(view: _View, player: int) -> list[Text]:
     return [Text(f"{line:^{_STORE_WIDTH}}", ground + _NUMBER) for line in lines]
 
 
-def _state(view: _View) -> Text:
+def _state(view: MancalaView) -> Text:
     """Return the line that says whose turn it is or who won and why, and what R26 counts."""
     game, position = view.game, view.position
     outcome = position.outcome
     if outcome is None:
         player, other = position.to_move, 1 - position.to_move
         news = f"{game.player_names[player].capitalize()} to move"
-        if not any(view.seeds[hole] for hole in _row_of(other)):
+        if not any(view.seeds[hole] for hole in row_of(other)):
             news += f", must feed {game.player_names[other]}"
     else:
         winner = outcome.winner

@@ -1,0 +1,126 @@
+"""What the environments draw; the drawing itself is imported when a picture is asked for."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any, SupportsIndex
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from mammalath_env.core.errors import choose_from
+from mammalath_env.core.position import Position
+
+RENDER_MODES = ("human", "ansi", "rgb_array")
+BATCH_RENDER_MODES = ("rgb_array",)
+RENDER_FPS = 2
+
+LastTurn = tuple[Position, int]
+"""A position and the action that was played in it."""
+
+
+def checked_render_mode(
+    render_mode: str | None, modes: tuple[str, ...] = RENDER_MODES
+) -> str | None:
+    """Return `render_mode` if it is one of `modes` or None.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if render_mode is not None and render_mode not in modes:
+        raise ValueError(choose_from("render_mode", render_mode, (None, *modes)))
+    return render_mode
+
+
+def checked_render_size(render_size: SupportsIndex) -> int:
+    """Return the width of pictures in pixels as an int.
+
+    Raises:
+        TypeError: It is not an integer.
+        ValueError: Pictures cannot be so small or so large.
+    """
+    from mammalath_env.rendering import checked_size
+
+    return checked_size(render_size)
+
+
+def warn_without_mode() -> None:
+    """Tell a caller of `render` that nothing will come of it."""
+    gymnasium.logger.warn(
+        "render() does nothing without a render_mode, which the constructor takes"
+    )
+
+
+def draw(
+    render_mode: str | None, render_size: int, position: Position, last: LastTurn | None
+) -> Any:
+    """Draw a position and the move that led to it.
+
+    Returns:
+        Text in mode ``"ansi"``, a new uint8[height, width, 3] in mode ``"rgb_array"``. Mode
+        ``"human"`` prints the text; without a mode there is a warning.
+    """
+    if render_mode is None:
+        warn_without_mode()
+        return None
+    from mammalath_env.rendering import render_ansi, render_rgb
+
+    previous, action = (None, None) if last is None else last
+    if render_mode == "rgb_array":
+        return render_rgb(position, previous, action, size=render_size)
+    if render_mode == "ansi":
+        return render_ansi(position, previous, action)
+    print(render_ansi(position, previous, action, color=None if sys.stdout.isatty() else False))
+    return None
+
+
+def last_turn(before: Position, action: int, now: Position) -> LastTurn | None:
+    """Return the last turn between two positions: `action`, or one reply to it.
+
+    Args:
+        before: The position that `action` was played in.
+        action: An action id, legal or not.
+        now: A later position, perhaps of another game.
+
+    Returns:
+        The position before the last ply and its action; None if `now` does not come from there.
+    """
+    if action not in before.legal_actions():
+        return None
+    after = before.play(action)
+    if after == now:
+        return before, action
+    if now.ply != after.ply + 1:
+        return None
+    replies = ((after, reply) for reply in after.legal_actions() if after.play(reply) == now)
+    return next(replies, None)
+
+
+def tiled(pictures: Sequence[NDArray[np.uint8]], columns: int | None) -> NDArray[np.uint8]:
+    """Return pictures of one size side by side, row after row.
+
+    Args:
+        pictures: Each uint8[height, width, 3].
+        columns: How many stand in a row; None for about as many as there are rows.
+
+    Raises:
+        ValueError: There is no picture, or no column.
+    """
+    if not pictures:
+        raise ValueError("a grid of pictures needs at least one lane")
+    if columns is None:
+        columns = math.ceil(math.sqrt(len(pictures)))
+    if columns < 1:
+        raise ValueError(f"a grid of pictures needs at least one column, not {columns}")
+    height, width, _ = pictures[0].shape
+    rows = -(-len(pictures) // columns)
+    # Where the last row has no pictures, the colour around their boards goes on.
+    grid = np.empty((rows * height, columns * width, 3), np.uint8)
+    grid[:] = pictures[0][0, 0]
+    for k, picture in enumerate(pictures):
+        top, left = k // columns * height, k % columns * width
+        grid[top : top + height, left : left + width] = picture
+    return grid

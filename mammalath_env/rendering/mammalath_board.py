@@ -1,0 +1,326 @@
+"""The board of Mammalath and Mammalath Plus as a scene, `a1` at the top left."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+from mammalath_env.core.grid import space_name
+from mammalath_env.core.position import Position
+from mammalath_env.games.mammalath.config import ANIMALS
+from mammalath_env.rendering import LastMove
+from mammalath_env.rendering.animals import COLORS, HEADS
+from mammalath_env.rendering.mammalath_view import MammalathView
+from mammalath_env.rendering.scene import (
+    FAINT_INK,
+    INK,
+    Caption,
+    Layout,
+    Marks,
+    Scene,
+    Slot,
+    line_of_text,
+    with_marks,
+)
+from mammalath_env.rendering.shapes import (
+    Ellipse,
+    Path,
+    Polygon,
+    Shape,
+    Symbol,
+    Text,
+    mixed,
+    path,
+    placed,
+    rounded,
+)
+
+PAPER = "#f4efe4"
+FRAME = "#57463a"
+SPACE = "#d8cab0"
+WON = "#12a354"
+LOST = "#e0262d"
+MOVED = "#ffb000"
+MARKED = "#0b8f9c"
+HIGHLIGHT = "#2f6bff"
+TOKEN_COLORS = (("#232228", "#000000", "#56545e"), ("#fffefa", "#7d7467", "#cfc7b8"))
+"""Inside, rim and ring of a token of black, of white."""
+
+_LEFT, _TOP, _BOTTOM = 0.55, 0.5, 0.6
+_LAST_WIDTH = 1.4
+_TILE = rounded(0.03, 0.03, 0.94, 0.94, 0.12)
+_STAR = "M0 -10L2.6 -3.4L9.5 -3.1L4.1 1.3L5.9 8.1L0 4.2L-5.9 8.1L-4.1 1.3L-9.5 -3.1L-2.6 -3.4Z"
+_PLAYERS = ("black", "white")
+
+
+def _tile(animal: int) -> Symbol:
+    color = COLORS[animal]
+    letter = ANIMALS[animal][0].upper()
+    return Symbol(
+        f"tile-{letter.lower()}",
+        (
+            Path(_TILE, fill=mixed(color, "#f7f1e4", 0.55)),
+            Text(0.11, 0.195, letter, 0.18, bold=True, fill=mixed(color, "#201a16", 0.72)),
+        ),
+    )
+
+
+def _head(animal: int, scale: float) -> tuple[Shape, ...]:
+    """Return an animal in the middle of a space, a little lower where its letter has room."""
+    lower = 0.02 if scale > 0.7 else 0.0
+    return placed(HEADS[animal], 0.5 - scale / 2 + lower, 0.5 - scale / 2 + lower, scale / 100)
+
+
+def _ghost(animal: int) -> Symbol:
+    """Return an animal that is there no more."""
+    faded = tuple(
+        dataclasses.replace(
+            shape,
+            fill=shape.fill and mixed(shape.fill, SPACE, 0.62),
+            stroke=shape.stroke and mixed(shape.stroke, SPACE, 0.62),
+        )
+        for shape in _head(animal, 0.72)
+    )
+    cross = path("M.62 .62L.9 .9M.9 .62L.62 .9")
+    return Symbol(
+        f"released-{ANIMALS[animal][0]}",
+        (
+            *faded,
+            Path(cross, stroke=INK, width=0.15),
+            Path(cross, stroke=MOVED, width=0.09),
+        ),
+        f"{ANIMALS[animal]} released",
+    )
+
+
+def _token(player: int, under_animal: bool) -> Symbol:
+    inside, rim, ring = TOKEN_COLORS[player]
+    name, label = f"token-{_PLAYERS[player]}", f"{_PLAYERS[player]} token"
+    if under_animal:
+        disc = Ellipse(0.5, 0.5, 0.43, fill=inside, stroke=rim, width=0.03)
+        return Symbol(f"{name}-under", (disc,), label)
+    return Symbol(
+        name,
+        (
+            Ellipse(0.5, 0.5, 0.4, fill=inside, stroke=rim, width=0.03),
+            Ellipse(0.5, 0.5, 0.29, stroke=ring, width=0.035),
+        ),
+        label,
+    )
+
+
+def _badge(color: str, *shapes: Shape) -> tuple[Shape, ...]:
+    """Return a round badge in the lower right corner, with shapes on 20 by 20 inside."""
+    disc = Ellipse(0.83, 0.83, 0.145, fill=color, stroke="#ffffff", width=0.025)
+    return (disc, *placed(shapes, 0.83, 0.83, 0.01))
+
+
+def _brackets(color: str) -> tuple[Shape, ...]:
+    corners = path(
+        "M.06 .28L.06 .06L.28 .06M.72 .06L.94 .06L.94 .28"
+        "M.94 .72L.94 .94L.72 .94M.28 .94L.06 .94L.06 .72"
+    )
+    return (Path(corners, stroke=INK, width=0.15), Path(corners, stroke=color, width=0.09))
+
+
+def _finish_ground(color: str) -> tuple[Shape, ...]:
+    return (
+        Path(_TILE, fill=color, opacity=0.5),
+        Path(rounded(0.07, 0.07, 0.86, 0.86, 0.1), stroke=color, width=0.1),
+    )
+
+
+TILES = tuple(map(_tile, range(len(ANIMALS))))
+ANIMALS_ALONE = tuple(
+    Symbol(f"animal-{name[0]}", _head(k, 0.76), name) for k, name in enumerate(ANIMALS)
+)
+ANIMALS_ON_TOKENS = tuple(
+    Symbol(f"animal-{name[0]}-on-token", _head(k, 0.6), name) for k, name in enumerate(ANIMALS)
+)
+RELEASED = tuple(map(_ghost, range(len(ANIMALS))))
+TOKENS = tuple(_token(player, False) for player in (0, 1))
+TOKENS_UNDER = tuple(_token(player, True) for player in (0, 1))
+WON_GROUND = Symbol("won-ground", _finish_ground(WON))
+LOST_GROUND = Symbol("lost-ground", _finish_ground(LOST))
+WON_BADGE = Symbol("won", _badge(WON, Path(path(_STAR), fill="#ffffff")), "winning line")
+LOST_BADGE = Symbol(
+    "lost",
+    _badge(
+        LOST,
+        Polygon(((-2.2, -10), (2.2, -10), (1.3, 3), (-1.3, 3)), fill="#ffffff"),
+        Ellipse(0, 7, 2.2, fill="#ffffff"),
+    ),
+    "losing line",
+)
+PLACED = Symbol("placed", _brackets(MOVED))
+SWAPPED = Symbol(
+    "swapped",
+    (
+        *_brackets(MOVED),
+        *_badge(
+            INK,
+            Path(path("M-8 -4L2 -4M8 4L-2 4"), stroke=MOVED, width=2.6),
+            Polygon(((8, -4), (1, -9), (1, 1)), fill=MOVED),
+            Polygon(((-8, 4), (-1, 9), (-1, -1)), fill=MOVED),
+        ),
+    ),
+)
+MAY_PLACE = Symbol(
+    "may-place", (Ellipse(0.13, 0.87, 0.08, fill=MARKED, stroke="#ffffff", width=0.03),)
+)
+MAY_RELEASE = Symbol(
+    "may-release",
+    (
+        Path(path("M.78 .1L.9 .22M.9 .1L.78 .22"), stroke="#ffffff", width=0.1),
+        Path(path("M.78 .1L.9 .22M.9 .1L.78 .22"), stroke=MARKED, width=0.05),
+    ),
+)
+MAY_SWAP = Symbol("may-swap", (Ellipse(0.5, 0.5, 0.45, stroke=MARKED, width=0.07),))
+HIGHLIGHTED = Symbol(
+    "highlight",
+    (
+        Path(_TILE, fill=HIGHLIGHT, opacity=0.12),
+        Path(rounded(0.06, 0.06, 0.88, 0.88, 0.1), stroke=HIGHLIGHT, width=0.07),
+    ),
+)
+
+
+@functools.cache
+def layout(size: int) -> Layout:
+    """Return the board with `size` rows and columns."""
+    width, height = size + 2 * _LEFT, size + _TOP + _BOTTOM
+    shapes: list[Shape] = [
+        Path(rounded(0, 0, width, height, 0), fill=PAPER),
+        Path(
+            rounded(_LEFT - 0.08, _TOP - 0.08, size + 0.16, size + 0.16, 0.16),
+            fill=FRAME,
+        ),
+    ]
+    slots = []
+    for space in range(size * size):
+        row, col = divmod(space, size)
+        x, y = _LEFT + col, _TOP + row
+        shapes += placed((Path(_TILE, fill=SPACE),), x, y)
+        slots.append(Slot(space_name(space, size), x, y, 1.0, 1.0, (x + 0.5, y + 0.5), "space"))
+    for k in range(size):
+        middle = k + 0.5
+        shapes += (
+            Text(_LEFT + middle, _TOP - 0.16, chr(ord("a") + k), 0.27, bold=True, fill=INK),
+            Text(_LEFT / 2 - 0.04, _TOP + middle + 0.1, str(k + 1), 0.27, bold=True, fill=INK),
+        )
+    rows = tuple((str(row + 1), tuple(range(row * size, (row + 1) * size))) for row in range(size))
+    ground = Symbol(f"board-{size}", tuple(shapes), "", width, height)
+    return Layout(width, height, _TOP + size + 0.2, ground, tuple(slots), rows)
+
+
+def scene(position: Position, last: LastMove | None, marks: Marks) -> Scene:
+    """Return the picture of a position with the move `last` marked.
+
+    Raises:
+        TypeError: `position` is of another game.
+        ValueError: `marks` names a space that does not exist.
+    """
+    view = MammalathView(position, last)
+    board = layout(view.game.config.size)
+    contents = [_contents(view, space) for space in range(len(board.slots))]
+    if marks.legal_moves:
+        _mark_legal_moves(view, contents)
+    status = _status(view)
+    return Scene(
+        layout=board,
+        contents=with_marks(board, contents, marks, HIGHLIGHTED),
+        captions=_captions(view, board, status),
+        overlay=board.arrows(marks.arrows),
+        status=status,
+        move=_move(view),
+    )
+
+
+def _contents(view: MammalathView, space: int) -> list[Symbol]:
+    """Return what stands on a space, from back to front."""
+    found = []
+    animal, token = view.animals.get(space), view.tokens.get(space)
+    finished = space in view.finished
+    if animal is not None:
+        found.append(TILES[animal])
+    if finished:
+        found.append(LOST_GROUND if view.lost else WON_GROUND)
+    if token is not None:
+        found.append((TOKENS if animal is None else TOKENS_UNDER)[token])
+    if animal is not None:
+        found.append((ANIMALS_ALONE if token is None else ANIMALS_ON_TOKENS)[animal])
+    if space in view.released:
+        found.append(RELEASED[view.released[space]])
+    if space == view.placed:
+        found.append(PLACED)
+    if space == view.swapped:
+        found.append(SWAPPED)
+    if finished:
+        found.append(LOST_BADGE if view.lost else WON_BADGE)
+    return found
+
+
+def _mark_legal_moves(view: MammalathView, contents: list[list[Symbol]]) -> None:
+    """Mark where the player to move may place, what they may release, and the swap."""
+    in_lines: set[int] = set()
+    for action in view.position.legal_actions():
+        kind, index = view.game.codec.decode(action)
+        if kind == "place":
+            contents[index].append(MAY_PLACE)
+        elif kind == "pattern":
+            in_lines.update(view.game.patterns[index])
+        elif kind == "swap":
+            for space in view.tokens:
+                contents[space].append(MAY_SWAP)
+    for space in sorted(in_lines):
+        contents[space].append(MAY_RELEASE)
+
+
+def _status(view: MammalathView) -> str:
+    outcome = view.position.outcome
+    names = view.game.player_names
+    if outcome is None:
+        swap = " or to swap" if view.may_swap else ""
+        return f"{names[view.position.to_move].capitalize()} to move{swap}"
+    winner = "Draw" if outcome.winner is None else f"{names[outcome.winner].capitalize()} won"
+    return f"{winner}: {outcome.termination.label}"
+
+
+def _move(view: MammalathView) -> str:
+    """Return the last move as a sentence without its full stop."""
+    if view.last is None:
+        return ""
+    previous, action = view.last
+    game = view.game
+    mover = game.player_names[previous.to_move].capitalize()
+    kind, index = game.codec.decode(action)
+    text = game.format_move(action, previous)
+    if kind == "place":
+        return f"{mover} placed a token on {text}"
+    if kind == "type":
+        return f"{mover} released type {text[1:]}, {ANIMALS[index]}"
+    if kind == "pattern":
+        return f"{mover} released the animals on {text[1:].replace('-', ' to ')}"
+    return f"{mover} swapped the token on {space_name(view.swapped, game.config.size)}"
+
+
+def _captions(view: MammalathView, board: Layout, status: str) -> tuple[Caption, ...]:
+    """Return the line below the board: who is next or who won, and the last move."""
+    y = board.height - 0.44
+    outcome = view.position.outcome
+    player = view.position.to_move if outcome is None else outcome.winner
+    size = view.game.config.size
+    found = []
+    if player is not None:
+        inside, rim, _ = TOKEN_COLORS[player]
+        disc = Ellipse(0.17, 0.17, 0.14, fill=inside, stroke=rim, width=0.02)
+        name = f"small-token-{_PLAYERS[player]}"
+        found.append(Caption(Symbol(name, (disc,), "", 0.34, 0.34), _LEFT, y))
+    news = line_of_text(status, size - 0.4 - _LAST_WIDTH, 0.27, bold=True)
+    found.append(Caption(news, _LEFT + 0.4, y - 0.01))
+    if view.last is not None:
+        previous, action = view.last
+        text = f"last {view.game.format_move(action, previous)}"
+        caption = line_of_text(text, _LAST_WIDTH, 0.24, "end", color=FAINT_INK)
+        found.append(Caption(caption, _LEFT + size - _LAST_WIDTH, y + 0.01))
+    return tuple(found)

@@ -1,0 +1,294 @@
+"""The board of Mancala as a scene, seen by south."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+from mammalath_env.core.position import Position
+from mammalath_env.games.mancala.config import NUM_HOLES
+from mammalath_env.games.mancala.text import HOLE_LETTERS
+from mammalath_env.rendering import LastMove
+from mammalath_env.rendering.mancala_view import NORTH, SOUTH, MancalaView, row_of
+from mammalath_env.rendering.scene import (
+    FAINT_INK,
+    INK,
+    Caption,
+    Layout,
+    Marks,
+    Scene,
+    Slot,
+    line_of_text,
+    with_marks,
+)
+from mammalath_env.rendering.shapes import Ellipse, Path, Shape, Symbol, Text, path, placed, rounded
+
+PAPER = "#f4efe4"
+WOOD = "#b9814a"
+EDGE = "#7a4f28"
+PIT = "#6b4423"
+SEED = "#f1dfb4"
+SEED_RIM = "#4a2e14"
+WON = "#12a354"
+FROM = "#ffb000"
+INTO = "#ffe08a"
+CAPTURED = "#e0262d"
+TAKEN = "#2f6bff"
+MARKED = "#35d0dd"
+HIGHLIGHT = "#2f6bff"
+
+MOST_DOTS = 16
+"""Seeds of a hole that are drawn one by one; the number says how many there are."""
+MOST_STORED_DOTS = 24
+"""The same for a store: as many as do not win yet."""
+
+_WIDTH, _HEIGHT = 8.6, 4.3
+_LEFT, _TOP = 0.2, 0.47
+_STORE_WIDTH, _HOLE_HEIGHT, _BOARD_HEIGHT = 1.1, 1.42, 2.9
+_PIT_X, _PIT_Y, _PIT_RADIUS = 0.5, 0.52, 0.42
+_NUMBER_Y = 1.28
+_LAST_WIDTH = 2.6
+_GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
+_STAR = "M0 -10L2.6 -3.4L9.5 -3.1L4.1 1.3L5.9 8.1L0 4.2L-5.9 8.1L-4.1 1.3L-9.5 -3.1L-2.6 -3.4Z"
+
+
+def _seed(x: float, y: float, radius: float) -> Ellipse:
+    return Ellipse(x, y, radius, fill=SEED, stroke=SEED_RIM, width=0.02)
+
+
+@functools.cache
+def seeds(count: int) -> Symbol:
+    """Return the seeds of a hole, and their number below."""
+    shown = min(count, MOST_DOTS)
+    spiral = [
+        (
+            math.sqrt(k + 0.5) * math.cos(k * _GOLDEN_ANGLE),
+            math.sqrt(k + 0.5) * math.sin(k * _GOLDEN_ANGLE),
+        )
+        for k in range(shown)
+    ]
+    middle = [sum(values) / max(shown, 1) for values in zip(*spiral, strict=True)]
+    dots = tuple(
+        _seed(_PIT_X + 0.087 * (x - middle[0]), _PIT_Y + 0.087 * (y - middle[1]), 0.075)
+        for x, y in spiral
+    )
+    number = Text(_PIT_X, _NUMBER_Y, str(count), 0.3, bold=True, fill="#ffffff")
+    return Symbol(f"seeds-{count}", (*dots, number), str(count), 1.0, _HOLE_HEIGHT)
+
+
+@functools.cache
+def store(count: int) -> Symbol:
+    """Return the seeds of a store, and their number below."""
+    dots = tuple(
+        _seed(0.55 + 0.22 * (k % 3 - 1), 0.45 + 0.2 * (k // 3), 0.085)
+        for k in range(min(count, MOST_STORED_DOTS))
+    )
+    number = Text(0.55, 2.55, str(count), 0.46, bold=True, fill="#ffffff")
+    return Symbol(f"store-{count}", (*dots, number), str(count), _STORE_WIDTH, _BOARD_HEIGHT)
+
+
+@functools.cache
+def sown(count: int) -> Symbol:
+    """Return the mark of a hole that the last move sowed `count` seeds into, or -`count` from."""
+    color, width = (FROM, 0.09) if count < 0 else (INTO, 0.04)
+    text = f"{count:+}"
+    name = f"from-{-count}" if count < 0 else f"into-{count}"
+    return Symbol(
+        name,
+        (
+            Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, stroke=color, width=width),
+            Text(0.83, _NUMBER_Y - 0.03, text, 0.21, bold=True, fill=color),
+        ),
+        f"{-count} sown from here" if count < 0 else f"{count} sown here",
+        1.0,
+        _HOLE_HEIGHT,
+    )
+
+
+@functools.cache
+def gone(kind: str, count: int) -> Symbol:
+    """Return the mark of a hole whose seeds were ``"captured"``, or ``"taken"`` at the end."""
+    color, sign = (CAPTURED, "x") if kind == "captured" else (TAKEN, ">")
+    return Symbol(
+        f"{kind}-{count}",
+        (
+            Ellipse(_PIT_X, _PIT_Y, 0.3, fill=color, stroke="#ffffff", width=0.03),
+            Text(_PIT_X, _PIT_Y + 0.11, f"{sign}{count}", 0.3, bold=True, fill="#ffffff"),
+        ),
+        f"{count} {kind}",
+        1.0,
+        _HOLE_HEIGHT,
+    )
+
+
+@functools.cache
+def gained(count: int) -> Symbol:
+    """Return the mark of a store that got `count` seeds."""
+    text = Text(0.55, 2.79, f"+{count}", 0.22, bold=True, fill=FROM)
+    return Symbol(f"gained-{count}", (text,), f"{count} gained", _STORE_WIDTH, _BOARD_HEIGHT)
+
+
+WON_STORE = Symbol(
+    "won-store",
+    (
+        Path(rounded(0.1, 0.1, 0.9, 2.7, 0.3), stroke=WON, width=0.11),
+        Ellipse(0.55, 0.13, 0.13, fill=WON, stroke="#ffffff", width=0.025),
+        *placed((Path(path(_STAR), fill="#ffffff"),), 0.55, 0.13, 0.009),
+    ),
+    "won",
+    _STORE_WIDTH,
+    _BOARD_HEIGHT,
+)
+MAY_SOW = Symbol(
+    "may-sow",
+    (Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, stroke=MARKED, width=0.08),),
+    "",
+    1.0,
+    _HOLE_HEIGHT,
+)
+HIGHLIGHTED = Symbol(
+    "highlight-hole",
+    (
+        Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, fill=HIGHLIGHT, opacity=0.25),
+        Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, stroke=HIGHLIGHT, width=0.08),
+    ),
+    "",
+    1.0,
+    _HOLE_HEIGHT,
+)
+
+
+@functools.cache
+def layout() -> Layout:
+    """Return the board: slots are south's holes, north's holes, south's store, north's store."""
+    first_hole = _LEFT + _STORE_WIDTH
+    shapes: list[Shape] = [
+        Path(rounded(0, 0, _WIDTH, _HEIGHT, 0), fill=PAPER),
+        Path(
+            rounded(_LEFT, _TOP, _WIDTH - 2 * _LEFT, _BOARD_HEIGHT, 0.4),
+            fill=WOOD,
+            stroke=EDGE,
+            width=0.06,
+        ),
+    ]
+    slots: dict[tuple[int, int], Slot] = {}
+    for player, row, label_y in ((NORTH, 0, _TOP - 0.12), (SOUTH, 1, _TOP + _BOARD_HEIGHT + 0.3)):
+        for col, (_, hole) in enumerate(row_of(player)):
+            x, y = first_hole + col, _TOP + 0.03 + row * _HOLE_HEIGHT
+            letter = HOLE_LETTERS[player][hole]
+            center = (x + _PIT_X, y + _PIT_Y)
+            slots[player, hole] = Slot(letter, x, y, 1.0, _HOLE_HEIGHT, center, f"hole-{row}")
+            shapes += (
+                Ellipse(*center, _PIT_RADIUS, fill=PIT, stroke=EDGE, width=0.04),
+                Text(x + 0.5, label_y, letter, 0.27, bold=True, fill=INK),
+            )
+    stores = []
+    for x, name in ((_WIDTH - _LEFT - _STORE_WIDTH, "south"), (_LEFT, "north")):
+        shapes += (
+            Path(rounded(x + 0.1, _TOP + 0.1, 0.9, 2.7, 0.3), fill=PIT, stroke=EDGE, width=0.04),
+            Text(x + 0.55, _TOP - 0.12, name.capitalize(), 0.25, bold=True, fill=INK),
+        )
+        center = (x + 0.55, _TOP + 1.3)
+        stores.append(
+            Slot(f"{name}'s store", x, _TOP, _STORE_WIDTH, _BOARD_HEIGHT, center, f"store-{name}")
+        )
+    in_order = [slots[player, hole] for player in (SOUTH, NORTH) for hole in range(NUM_HOLES)]
+    rows = (
+        ("North's holes, a to f", tuple(range(NUM_HOLES, 2 * NUM_HOLES))),
+        ("South's holes, A to F", tuple(range(NUM_HOLES))),
+        ("Stores of south and north", (2 * NUM_HOLES, 2 * NUM_HOLES + 1)),
+    )
+    ground = Symbol("board-mancala", tuple(shapes), "", _WIDTH, _HEIGHT)
+    return Layout(_WIDTH, _HEIGHT, _HEIGHT - 0.45, ground, (*in_order, *stores), rows)
+
+
+def scene(position: Position, last: LastMove | None, marks: Marks) -> Scene:
+    """Return the picture of a position with the move `last` marked.
+
+    Raises:
+        TypeError: `position` is of another game.
+        ValueError: `marks` names a hole that does not exist.
+    """
+    view = MancalaView(position, last)
+    board = layout()
+    status = _status(view)
+    return Scene(
+        layout=board,
+        contents=with_marks(board, _contents(view, marks), marks, HIGHLIGHTED),
+        captions=_captions(view, status),
+        overlay=board.arrows(marks.arrows),
+        status=status,
+        move=_move(view),
+    )
+
+
+def _contents(view: MancalaView, marks: Marks) -> list[list[Symbol]]:
+    """Return what the holes and stores hold, in the order of the slots."""
+    legal = view.position.legal_actions() if marks.legal_moves else []
+    contents = []
+    for player in (SOUTH, NORTH):
+        for hole in range(NUM_HOLES):
+            at = player, hole
+            found = [seeds(view.seeds[at])]
+            if view.sown[at]:
+                found.append(sown(view.sown[at]))
+            if at in view.captured:
+                found.append(gone("captured", view.captured[at]))
+            if at in view.taken:
+                found.append(gone("taken", view.taken[at]))
+            if player == view.position.to_move and hole in legal:
+                found.append(MAY_SOW)
+            contents.append(found)
+    outcome = view.position.outcome
+    for player in (SOUTH, NORTH):
+        found = [store(view.stores[player])]
+        if view.gained[player]:
+            found.append(gained(view.gained[player]))
+        if outcome is not None and outcome.winner == player:
+            found.append(WON_STORE)
+        contents.append(found)
+    return contents
+
+
+def _status(view: MancalaView) -> str:
+    position, names = view.position, view.game.player_names
+    outcome = position.outcome
+    if outcome is not None:
+        winner = "Draw" if outcome.winner is None else f"{names[outcome.winner].capitalize()} won"
+        return f"{winner}: {outcome.termination.label}"
+    other = 1 - position.to_move
+    feed = "" if any(view.seeds[hole] for hole in row_of(other)) else f", must feed {names[other]}"
+    return f"{names[position.to_move].capitalize()} to move{feed}"
+
+
+def _move(view: MancalaView) -> str:
+    """Return the last move as a sentence without its full stop."""
+    if view.last is None:
+        return ""
+    previous, action = view.last
+    names = view.game.player_names
+    mover = names[previous.to_move].capitalize()
+    result = ""
+    if view.captured:
+        result = f", captured {sum(view.captured.values())}"
+    elif view.starves:
+        result = f", no capture: {names[1 - previous.to_move]} would starve"
+    return f"{mover} sowed {view.game.format_move(action, previous)}{result}"
+
+
+def _captions(view: MancalaView, status: str) -> tuple[Caption, ...]:
+    """Return the line below the board: who is next or who won, and the last move."""
+    y = _HEIGHT - 0.4
+    left, right = _LEFT + 0.1, _WIDTH - _LEFT - 0.1
+    news = line_of_text(status, right - left - _LAST_WIDTH, 0.27, bold=True)
+    found = [Caption(news, left, y)]
+    if view.last is not None:
+        previous, action = view.last
+        text = f"last {view.game.format_move(action, previous)}"
+        if view.captured:
+            text += f", captured {sum(view.captured.values())}"
+        elif view.starves:
+            text += ", would starve"
+        caption = line_of_text(text, _LAST_WIDTH, 0.24, "end", color=FAINT_INK)
+        found.append(Caption(caption, right - _LAST_WIDTH, y + 0.02))
+    return tuple(found)

@@ -1,0 +1,150 @@
+"""Drawings as pixels, with Pillow.
+
+Everything is drawn at a multiple of its size and scaled down. Symbols are kept once drawn, so that
+most of a picture is copied.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from mammalath_env.rendering.scene import Layout, Scene
+from mammalath_env.rendering.shapes import Shape, Symbol, Text, placed
+
+_SAMPLES = 4
+"""Subpixels along each side of a pixel."""
+_BOLD = 0.035
+"""What bold text is thickened by, for the size of its font."""
+_ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
+
+
+def rasterize(scene: Scene, size: int) -> NDArray[np.uint8]:
+    """Return `scene` as pixels.
+
+    A unit of the board is a whole number of pixels, so that all spaces look alike; what is left
+    over goes to the edges.
+
+    Args:
+        scene: What to draw.
+        size: Width of the picture in pixels; the height follows.
+
+    Returns:
+        A new uint8[height, width, 3].
+    """
+    layout = scene.layout
+    # A little more, for widths that are not exact in binary.
+    scale = max(1, int(size / layout.width + 1e-9))
+    pixels: NDArray[np.uint8] = _ground(layout, size, scale).copy()
+    height, width, _ = pixels.shape
+    left, top = _margins(layout, size, scale)
+    for slot, symbols in zip(layout.slots, scene.contents, strict=True):
+        if symbols:
+            patch = _patch(layout, slot.kind, symbols, size, scale)
+            y, x = top + round(slot.y * scale), left + round(slot.x * scale)
+            pixels[y : y + len(patch), x : x + patch.shape[1]] = patch
+    for caption in scene.captions:
+        patch = _caption(caption.symbol, scale, _ground(layout, size, scale)[0, 0].tobytes())
+        y, x = top + round(caption.y * scale), left + round(caption.x * scale)
+        pixels[y : y + len(patch), x : x + patch.shape[1]] = patch[: height - y, : width - x]
+    if scene.overlay:
+        image = Image.fromarray(pixels)
+        shapes = placed(scene.overlay, left / scale, top / scale)
+        over = _drawn(shapes, scale, image.size)
+        image.paste(over, (0, 0), over)
+        pixels = np.array(image)
+    return pixels
+
+
+def _margins(layout: Layout, size: int, scale: int) -> tuple[int, int]:
+    """Return the pixels to the left of and above the drawing."""
+    height = round(layout.height * size / layout.width)
+    return int(size - layout.width * scale) // 2, int(height - layout.height * scale) // 2
+
+
+@functools.lru_cache(maxsize=16)
+def _ground(layout: Layout, size: int, scale: int) -> NDArray[np.uint8]:
+    """Return what is behind everything else, uint8[height, width, 3]."""
+    height = round(layout.height * size / layout.width)
+    left, top = _margins(layout, size, scale)
+    shapes = placed(layout.ground.shapes, left / scale, top / scale)
+    drawn = _drawn(shapes, scale, (size, height))
+    ground = Image.new("RGB", drawn.size, layout.ground.shapes[0].fill)
+    ground.paste(drawn, (0, 0), drawn)
+    return np.array(ground)
+
+
+@functools.lru_cache(maxsize=1024)
+def _patch(
+    layout: Layout, kind: str, symbols: tuple[Symbol, ...], size: int, scale: int
+) -> NDArray[np.uint8]:
+    """Return symbols on the ground of a slot of this kind, uint8[height, width, 3]."""
+    slot = next(slot for slot in layout.slots if slot.kind == kind)
+    left, top = _margins(layout, size, scale)
+    x, y = left + round(slot.x * scale), top + round(slot.y * scale)
+    room = (x, y, x + round(slot.width * scale), y + round(slot.height * scale))
+    patch = Image.fromarray(_ground(layout, size, scale)).crop(room)
+    for symbol in symbols:
+        sprite = _sprite(symbol, scale)
+        patch.paste(sprite, (0, 0), sprite)
+    return np.array(patch)
+
+
+@functools.lru_cache(maxsize=1024)
+def _caption(symbol: Symbol, scale: int, color: bytes) -> NDArray[np.uint8]:
+    """Return a symbol on a ground of one colour, uint8[height, width, 3]."""
+    sprite = _sprite(symbol, scale)
+    patch = Image.new("RGB", sprite.size, (color[0], color[1], color[2]))
+    patch.paste(sprite, (0, 0), sprite)
+    return np.array(patch)
+
+
+@functools.lru_cache(maxsize=512)
+def _sprite(symbol: Symbol, scale: int) -> Image.Image:
+    """Return a symbol on a transparent ground, as RGBA."""
+    size = math.ceil(symbol.width * scale), math.ceil(symbol.height * scale)
+    return _drawn(symbol.shapes, scale, size)
+
+
+def _drawn(shapes: tuple[Shape, ...], scale: float, size: tuple[int, int]) -> Image.Image:
+    """Return shapes on a transparent ground, RGBA of `size` pixels."""
+    large = (size[0] * _SAMPLES, size[1] * _SAMPLES)
+    image = Image.new("RGBA", large)
+    for shape in shapes:
+        enlarged = shape.placed(0.0, 0.0, scale * _SAMPLES)
+        if shape.opacity >= 1:
+            _draw(enlarged, ImageDraw.Draw(image))
+            continue
+        layer = Image.new("RGBA", large)
+        _draw(enlarged, ImageDraw.Draw(layer))
+        layer.putalpha(layer.getchannel("A").point(lambda a, share=shape.opacity: a * share))
+        image.alpha_composite(layer)
+    return image.reduce(_SAMPLES)
+
+
+def _draw(shape: Shape, draw: ImageDraw.ImageDraw) -> None:
+    """Draw a shape that is given in pixels, whatever its opacity."""
+    if isinstance(shape, Text):
+        draw.text(
+            (shape.x, shape.y),
+            shape.text,
+            fill=shape.fill,
+            font=ImageFont.load_default(shape.height),
+            anchor=_ANCHORS[shape.anchor],
+            stroke_width=round(shape.height * _BOLD) if shape.bold else 0,
+        )
+        return
+    for points, closed in shape.contours():
+        if shape.fill is not None:
+            draw.polygon(points, fill=shape.fill)
+        if shape.stroke is not None and shape.width > 0:
+            line = [*points, points[0], points[1]] if closed else points
+            draw.line(line, fill=shape.stroke, width=max(1, round(shape.width)), joint="curve")
+            if not closed:
+                radius = shape.width / 2
+                for x, y in (points[0], points[-1]):
+                    draw.ellipse((x - radius, y - radius, x + radius, y + radius), shape.stroke)

@@ -1,0 +1,272 @@
+"""Drawings as data: shapes, and symbols made of them.
+
+A drawing is described once, in units of the board with x to the right and y down, and drawn by
+back ends that know nothing of games: `mammalath_env.rendering.svg` and
+`mammalath_env.rendering.raster`. Colours are ``"#rrggbb"``.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import itertools
+import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+Point = tuple[float, float]
+
+_CURVE_STEPS = 12
+"""Straight lines that a curve becomes for back ends without curves."""
+_ELLIPSE_STEPS = 60
+_COORDINATES = {"M": 2, "L": 2, "Q": 4, "C": 6, "Z": 0}
+
+
+class Contour(NamedTuple):
+    """A line of points.
+
+    Attributes:
+        points: Its corners.
+        closed: Whether the last point is joined to the first.
+    """
+
+    points: list[Point]
+    closed: bool
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Shape(abc.ABC):
+    """A shape with its looks.
+
+    Attributes:
+        fill: Colour of the inside, or None.
+        stroke: Colour of the outline, or None.
+        width: Width of the outline, half of it on each side.
+        opacity: 1 hides what is behind, 0 shows nothing.
+    """
+
+    fill: str | None = None
+    stroke: str | None = None
+    width: float = 0.0
+    opacity: float = 1.0
+
+    @abc.abstractmethod
+    def contours(self) -> list[Contour]:
+        """Return the outline as straight lines."""
+
+    @abc.abstractmethod
+    def placed(self, x: float, y: float, scale: float = 1.0) -> Shape:
+        """Return the shape scaled about the origin, then moved by `x` and `y`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Polygon(Shape):
+    """Straight lines through points, closed.
+
+    Attributes:
+        points: The corners.
+    """
+
+    points: tuple[Point, ...]
+
+    def contours(self) -> list[Contour]:
+        """Return the corners."""
+        return [Contour(list(self.points), True)]
+
+    def placed(self, x: float, y: float, scale: float = 1.0) -> Polygon:
+        """Return the shape scaled about the origin, then moved."""
+        points = tuple((x + scale * px, y + scale * py) for px, py in self.points)
+        return dataclasses.replace(self, points=points, width=self.width * scale)
+
+
+@dataclasses.dataclass(frozen=True)
+class Ellipse(Shape):
+    """An ellipse, or a circle.
+
+    Attributes:
+        x: Centre from the left.
+        y: Centre from the top.
+        rx: Half its width.
+        ry: Half its height; None for a circle.
+    """
+
+    x: float
+    y: float
+    rx: float
+    ry: float | None = None
+
+    def contours(self) -> list[Contour]:
+        """Return corners on the ellipse."""
+        ry = self.rx if self.ry is None else self.ry
+        turns = (2 * math.pi * step / _ELLIPSE_STEPS for step in range(_ELLIPSE_STEPS))
+        points = [(self.x + self.rx * math.cos(a), self.y + ry * math.sin(a)) for a in turns]
+        return [Contour(points, True)]
+
+    def placed(self, x: float, y: float, scale: float = 1.0) -> Ellipse:
+        """Return the shape scaled about the origin, then moved."""
+        return dataclasses.replace(
+            self,
+            x=x + scale * self.x,
+            y=y + scale * self.y,
+            rx=self.rx * scale,
+            ry=None if self.ry is None else self.ry * scale,
+            width=self.width * scale,
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Path(Shape):
+    """Lines and curves; write it with `path`.
+
+    Attributes:
+        commands: Letters of SVG (M, L, Q, C, Z) with their absolute coordinates.
+    """
+
+    commands: tuple[tuple[str, tuple[float, ...]], ...]
+
+    def contours(self) -> list[Contour]:
+        """Return the lines, curves as short lines."""
+        found: list[Contour] = []
+        for letter, numbers in self.commands:
+            if letter == "M":
+                found.append(Contour([(numbers[0], numbers[1])], False))
+            elif letter == "Z":
+                found[-1] = found[-1]._replace(closed=True)
+            else:
+                points = found[-1].points
+                controls = [points[-1], *zip(numbers[::2], numbers[1::2], strict=True)]
+                steps = 1 if letter == "L" else _CURVE_STEPS
+                points += [_bezier(controls, step / steps) for step in range(1, steps + 1)]
+        return found
+
+    def placed(self, x: float, y: float, scale: float = 1.0) -> Path:
+        """Return the shape scaled about the origin, then moved."""
+        commands = tuple(
+            (
+                letter,
+                tuple((y if k % 2 else x) + scale * number for k, number in enumerate(numbers)),
+            )
+            for letter, numbers in self.commands
+        )
+        return dataclasses.replace(self, commands=commands, width=self.width * scale)
+
+
+@dataclasses.dataclass(frozen=True)
+class Text(Shape):
+    """A line of text.
+
+    Attributes:
+        x: Where it is anchored, from the left.
+        y: Its baseline, from the top.
+        text: What it says.
+        height: Size of the font; capitals have about 0.7 of it.
+        anchor: Whether `x` is its ``"start"``, ``"middle"`` or ``"end"``.
+        bold: Whether it is bold.
+    """
+
+    x: float
+    y: float
+    text: str
+    height: float
+    anchor: str = "middle"
+    bold: bool = False
+
+    def contours(self) -> list[Contour]:
+        """Return nothing: fonts draw text."""
+        return []
+
+    def placed(self, x: float, y: float, scale: float = 1.0) -> Text:
+        """Return the text scaled about the origin, then moved."""
+        return dataclasses.replace(
+            self, x=x + scale * self.x, y=y + scale * self.y, height=self.height * scale
+        )
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Symbol:
+    """A picture that drawings use many times.
+
+    Symbols of one name are the same, so that back ends can keep what they made of one.
+
+    Attributes:
+        name: Says all about it: letters, digits and ``-``.
+        shapes: What it consists of, from back to front.
+        label: What it stands for in words; empty if it adds nothing to what it stands on.
+        width: Room that it needs from 0 to the right, in units of the board.
+        height: Room that it needs from 0 down.
+    """
+
+    name: str
+    shapes: tuple[Shape, ...]
+    label: str = ""
+    width: float = 1.0
+    height: float = 1.0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Symbol) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+def path(data: str) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Return the commands of `Path` in `data`, written as in SVG.
+
+    Raises:
+        ValueError: There is another command, or one with a wrong number of coordinates.
+    """
+    commands = []
+    for letter, rest in re.findall(r"([A-Za-z])([^A-Za-z]*)", data):
+        numbers = tuple(map(float, re.findall(r"-?[\d.]+", rest)))
+        each = _COORDINATES.get(letter)
+        if each is None or (len(numbers) % each if each else numbers):
+            raise ValueError(f"{letter}{rest} is not a command of a path")
+        if not each:
+            commands.append((letter, numbers))
+        commands += [(letter, numbers[k : k + each]) for k in range(0, len(numbers), each or 1)]
+    return tuple(commands)
+
+
+def rounded(
+    x: float, y: float, width: float, height: float, radius: float
+) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Return the commands of a rectangle with round corners."""
+    right, bottom = x + width, y + height
+    return (
+        ("M", (x + radius, y)),
+        ("L", (right - radius, y)),
+        ("Q", (right, y, right, y + radius)),
+        ("L", (right, bottom - radius)),
+        ("Q", (right, bottom, right - radius, bottom)),
+        ("L", (x + radius, bottom)),
+        ("Q", (x, bottom, x, bottom - radius)),
+        ("L", (x, y + radius)),
+        ("Q", (x, y, x + radius, y)),
+        ("Z", ()),
+    )
+
+
+def mixed(color: str, other: str, share: float) -> str:
+    """Return `color` with a share of `other` in it, from 0 to 1."""
+    parts = (
+        round((1 - share) * int(color[k : k + 2], 16) + share * int(other[k : k + 2], 16))
+        for k in (1, 3, 5)
+    )
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+def placed(shapes: Sequence[Shape], x: float, y: float, scale: float = 1.0) -> tuple[Shape, ...]:
+    """Return `shapes` scaled about the origin, then moved."""
+    return tuple(shape.placed(x, y, scale) for shape in shapes)
+
+
+def _bezier(controls: Sequence[Point], share: float) -> Point:
+    """Return the point at `share` of the curve with these control points."""
+    points = list(controls)
+    while len(points) > 1:
+        points = [
+            (ax + share * (bx - ax), ay + share * (by - ay))
+            for (ax, ay), (bx, by) in itertools.pairwise(points)
+        ]
+    return points[0]

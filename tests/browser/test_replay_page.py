@@ -1,0 +1,316 @@
+"""Replay pages in a browser: boards, controls, keys, and what readers of screens are told."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mammalath_env import GAMES, make_game
+from mammalath_env.core.game import Game
+from mammalath_env.rendering import scene_of
+from mammalath_env.rendering.replay import ReplayGame, replay_page
+from mammalath_env.rendering.svg import symbol_id
+from tests.browser.conftest import OpenPage
+from tests.rendering.drawings import random_game
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
+NASTY = "</script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
+
+# What every slot of the board shows, in order.
+SHOWN = """
+() => [...document.querySelectorAll("#board > g")].map(
+  (place) => [...place.querySelectorAll("use")].map((each) => each.getAttribute("href").slice(1)))
+"""
+
+
+def replay(name: str, seed: int, **fields: Any) -> ReplayGame:
+    """Return a random game."""
+    plies = list(random_game(name, seed))
+    actions = [ply.action for ply in plies if ply.action is not None]
+    positions = [ply.position for ply in plies]
+    fields = {"players": ("Ada", "Grace"), "result": "Ada won", **fields}
+    return ReplayGame(positions=positions, actions=actions, **fields)
+
+
+def expected(game: ReplayGame, ply: int) -> list[list[str]]:
+    """Return what the slots of the board should show."""
+    last = () if ply == 0 else (game.positions[ply - 1], game.actions[ply - 1])
+    return [list(map(symbol_id, each)) for each in scene_of(game.positions[ply], *last).contents]
+
+
+def text(page: Page, selector: str) -> str:
+    """Return the text of an element, hidden or not."""
+    found = page.locator(selector).text_content()
+    assert found is not None
+    return found
+
+
+def test_plies_of_a_game(game: Game, open_page: OpenPage) -> None:
+    """Jumping and stepping forth and back show the drawing of each position."""
+    played = replay(game.name, 1)
+    page = open_page(replay_page([played]))
+    end = len(played.actions)
+    assert text(page, "h1") == game.title
+    assert text(page, "#player-0") == f"{game.player_names[0].capitalize()}: Ada"
+    order = [*range(0, end, end // 16 + 1), end, *random.Random(1).sample(range(end), 8)]
+    for ply in order:
+        page.locator("#ply").fill(str(ply))
+        assert page.evaluate(SHOWN) == expected(played, ply)
+        assert scene_of(played.positions[ply]).status in text(page, "#status")
+    page.locator("#first").click()
+    for ply in range(1, 6):
+        page.locator("#forth").click()
+        assert page.evaluate(SHOWN) == expected(played, ply)
+    page.locator("#back").click()
+    assert page.evaluate(SHOWN) == expected(played, 4)
+    page.locator("#last").click()
+    assert page.evaluate(SHOWN) == expected(played, end)
+    # Pieces are really drawn: the board is not one colour.
+    box = page.locator("#board > g use").first.bounding_box()
+    assert box is not None
+    assert box["width"] > 10
+
+
+def test_moves_say_what_happened(open_page: OpenPage) -> None:
+    """The live region reads each move, and the list marks it and leads to it."""
+    played = replay("mammalath", 3)
+    page = open_page(replay_page([played]))
+    live = page.locator("#live")
+    assert live.get_attribute("aria-live") == "polite"
+    assert text(page, "#live") == ""
+    page.keyboard.press("ArrowRight")
+    first = scene_of(played.positions[1], played.positions[0], played.actions[0])
+    assert text(page, "#live") == f"Ply 1. {first.move}. {first.status}."
+    buttons = page.locator("#moves button")
+    assert buttons.count() == len(played.positions)
+    buttons.nth(4).click()
+    assert page.evaluate(SHOWN) == expected(played, 4)
+    current = page.locator("#moves [aria-current]")
+    assert current.count() == 1
+    assert current.get_attribute("aria-label") == buttons.nth(4).get_attribute("aria-label")
+    before = played.positions[3]
+    assert text(page, "#moves [aria-current]") == "4." + before.game.format_move(
+        played.actions[3], before
+    )
+    assert page.locator("#ply").get_attribute("aria-valuetext") == (
+        f"Ply 4 of {len(played.actions)}"
+    )
+
+
+def test_keys(open_page: OpenPage) -> None:
+    """Arrows step, Home and End jump, p and n change the game; choices keep their own keys."""
+    games = [replay("mancala", 1), replay("mammalath", 2)]
+    page = open_page(replay_page(games))
+    for key, number, ply in (
+        ("ArrowRight", 0, 1),
+        ("ArrowRight", 0, 2),
+        ("ArrowLeft", 0, 1),
+        ("End", 0, len(games[0].actions)),
+        ("ArrowRight", 0, len(games[0].actions)),
+        ("n", 1, 0),
+        ("n", 1, 0),
+        ("ArrowRight", 1, 1),
+        ("Home", 1, 0),
+        ("p", 0, 0),
+    ):
+        page.keyboard.press(key)
+        assert page.evaluate(SHOWN) == expected(games[number], ply), key
+        assert page.evaluate("location.hash") == f"#game={number + 1}&ply={ply}"
+    page.locator("#speed").focus()
+    page.keyboard.press("n")
+    page.keyboard.press("Control+ArrowRight")
+    assert page.evaluate(SHOWN) == expected(games[0], 0)
+
+
+def test_everything_can_be_reached_by_tab(open_page: OpenPage) -> None:
+    """The focus passes all controls, and stays on a button that has come to the end."""
+    page = open_page(replay_page([replay("mammalath", 1)]))
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.id"))
+    assert reached >= {"game", "theme", "first", "back", "play", "forth", "last", "speed", "ply"}
+    page.locator("#last").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "last"
+    assert page.locator("#last").get_attribute("aria-disabled") == "true"
+    unnamed = page.evaluate("""
+        () => [...document.querySelectorAll("button, select, input")].filter((each) =>
+          !each.textContent.trim() && !each.getAttribute("aria-label") && !each.labels?.length
+        ).length
+    """)
+    assert unnamed == 0
+
+
+def test_play_runs_to_the_end(open_page: OpenPage) -> None:
+    """It steps by itself, pauses, goes on, stops at the end and starts over from there."""
+    played = replay("mammalath", 1)
+    page = open_page(replay_page([played]))
+    page.clock.install(time=datetime.datetime(2026, 1, 1, 8))
+    page.reload()
+    page.clock.pause_at(datetime.datetime(2026, 1, 1, 9))
+    page.keyboard.press(" ")
+    assert page.locator("#play").get_attribute("aria-label") == "Pause"
+    page.clock.run_for(2050)
+    assert page.evaluate(SHOWN) == expected(played, 2)
+    page.locator("#play").click()
+    page.clock.run_for(5000)
+    assert page.evaluate(SHOWN) == expected(played, 2)
+    page.locator("#speed").select_option("200")
+    page.locator("#play").click()
+    page.clock.run_for(200 * len(played.actions))
+    assert page.evaluate(SHOWN) == expected(played, len(played.actions))
+    assert page.locator("#play").get_attribute("aria-label") == "Play"
+    page.locator("#play").click()
+    assert page.evaluate(SHOWN) == expected(played, 0)
+
+
+def test_the_table_says_what_the_board_shows(open_page: OpenPage) -> None:
+    """Each space is named with what is on it, row by row from the top."""
+    position = make_game("mammalath").from_text(
+        "ABCDEF/ABCDEF/ABCDEF/ABCDEF/ABCDEF/ABCDEF 6/b5/6/6/6/6 w 1"
+    )
+    played = ReplayGame([position], [], ("a", "b"), "none")
+    page = open_page(replay_page([played]))
+    page.locator("summary").click()
+    rows = page.locator("#table tr")
+    assert rows.count() == 6
+    cells = rows.nth(1).locator("td").all_text_contents()
+    assert cells[:2] == ["a2: black token, armadillo", "b2: badger"]
+    assert rows.nth(0).locator("td").all_text_contents()[0] == "a1: armadillo"
+
+
+def test_evaluations_are_drawn(open_page: OpenPage) -> None:
+    """The graph goes through the values, follows the ply and leads to it; without it is hidden."""
+    played = replay("mammalath", 1)
+    values = [None if k == 2 else (-1) ** k * 0.5 for k in range(len(played.actions))]
+    graded = replay("mammalath", 1, evaluations=values)
+    page = open_page(replay_page([graded, played]))
+    assert page.locator("#evaluation").is_visible()
+    assert text(page, "#evaluation-text") == "Evaluation for black, -1 to 1: +0.50"
+    page.keyboard.press("ArrowRight")
+    assert text(page, "#evaluation-text").endswith(": -0.50")
+    page.keyboard.press("ArrowRight")
+    assert text(page, "#evaluation-text").endswith(": none at this ply")
+    path = page.locator("#graph path").get_attribute("d")
+    assert path is not None
+    assert path.count("M") == 2
+    assert path.count(" 22") + path.count(" 58") == len(values) - 1
+    box = page.locator("#graph").bounding_box()
+    assert box is not None
+    page.locator("#graph").click(position={"x": box["width"] - 3, "y": 20})
+    assert page.evaluate(SHOWN) == expected(played, len(played.actions))
+    page.keyboard.press("n")
+    assert not page.locator("#evaluation").is_visible()
+
+
+def test_names_cannot_run(open_page: OpenPage) -> None:
+    """Whatever players are called is shown as text, everywhere."""
+    page = open_page(replay_page([replay("mancala", 1, players=(NASTY, NASTY), result=NASTY)]))
+    page.wait_for_timeout(200)
+    assert page.title() == "Replay"
+    assert page.locator("img").count() == 0
+    assert text(page, "#player-1") == f"North: {NASTY}"
+    assert text(page, "#result") == NASTY
+    assert NASTY in text(page, "#game option")
+
+
+def test_other_scripts_are_refused(browser: Browser, tmp_path: Path) -> None:
+    """Even a script that got into the page would not run, and the browser says why."""
+    path = tmp_path / "page.html"
+    path.write_text(replay_page([replay("mancala", 1)]), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    with page.expect_console_message() as message:
+        page.evaluate("""
+            () => {
+              const script = document.createElement("script");
+              script.textContent = "document.title = 'run'";
+              document.body.append(script);
+            }
+        """)
+    assert "Content Security Policy" in message.value.text
+    assert page.title() == "Replay"
+    page.close()
+
+
+def test_five_hundred_games(open_page: OpenPage) -> None:
+    """A large file opens, any game of it can be chosen, and the address leads to a ply."""
+    kinds = [replay(name, seed) for name in GAMES for seed in range(4)]
+    games = [kinds[k % len(kinds)] for k in range(500)]
+    page = open_page(replay_page(games), "#game=400&ply=7")
+    assert page.locator("#game option").count() == 500
+    assert page.evaluate(SHOWN) == expected(games[399], 7)
+    page.locator("#game").select_option("498")
+    assert page.evaluate(SHOWN) == expected(games[498], 0)
+    page.locator("#next-game").click()
+    # It says that it is disabled, but can still be pressed.
+    page.locator("#next-game").click(force=True)
+    assert page.evaluate(SHOWN) == expected(games[499], 0)
+    page.evaluate("location.hash = '#game=3&ply=9999'")
+    page.wait_for_function("document.getElementById('game').value === '2'")
+    assert page.evaluate(SHOWN) == expected(games[2], len(games[2].actions))
+    page.evaluate("location.hash = '#game=0'")
+    page.wait_for_function("document.getElementById('game').value === '0'")
+
+
+@pytest.mark.parametrize("name", ["mammalath_plus", "mancala"])
+def test_a_phone(name: str, open_page: OpenPage) -> None:
+    """Nothing is wider than the screen, long names and games included; buttons suit a finger."""
+    long = replay(name, 1, players=("x" * 300, "y " * 200), result="z" * 300)
+    page = open_page(replay_page([long]), **PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for control in ("first", "back", "play", "forth", "last", "theme"):
+        box = page.locator(f"#{control}").bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 40
+    board = page.locator("#board").bounding_box()
+    assert board is not None
+    assert board["width"] > 320
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark(scheme: Any, open_page: OpenPage) -> None:
+    """The page follows the reader's choice until the button changes it; text stays readable."""
+    page = open_page(replay_page([replay("mammalath", 1)]), color_scheme=scheme)
+    for expected_dark in (scheme == "dark", scheme != "dark"):
+        pressed = page.locator("#theme").get_attribute("aria-pressed")
+        assert pressed == str(expected_dark).lower()
+        for selector in ("body", "#status", "#play", ".players li:not(.to-move)", "#moves button"):
+            assert _contrast(page, selector) >= 4.5, selector
+        page.locator("#theme").click()
+
+
+def _contrast(page: Page, selector: str) -> float:
+    """Return the contrast of text with what is behind it, from 1 to 21, as WCAG defines it."""
+    ratio = page.evaluate(
+        """
+        (selector) => {
+          const parts = (color) => color.match(/[\\d.]+/g).map(Number);
+          let element = document.querySelector(selector);
+          const ink = parts(getComputedStyle(element).color);
+          while (element && parts(getComputedStyle(element).backgroundColor)[3] === 0) {
+            element = element.parentElement;
+          }
+          const ground = parts(getComputedStyle(element).backgroundColor);
+          const light = (rgb) => {
+            const [r, g, b] = rgb.slice(0, 3).map((value) => {
+              const share = value / 255;
+              return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+            });
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+          };
+          const [high, low] = [light(ink), light(ground)].sort((a, b) => b - a);
+          return (high + 0.05) / (low + 0.05);
+        }
+        """,
+        selector,
+    )
+    return float(ratio)

@@ -1,0 +1,208 @@
+"""Pictures of pixels: known points of known spaces, not whole images."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mammalath_env import GAMES, make_game
+from mammalath_env.core.game import Game
+from mammalath_env.games.mammalath.game import MammalathGame
+from mammalath_env.rendering import DEFAULT_SIZE, render_rgb
+from mammalath_env.rendering import mammalath_board as board
+from mammalath_env.rendering import mancala_board as holes
+from mammalath_env.rendering.animals import COLORS
+from mammalath_env.rendering.shapes import Path, Symbol
+from tests.rendering.drawings import LOSS, WIN, after, color_at, random_game, text_planes
+from tests.rendering.reading import Ply
+
+
+def fill_of(symbol: Symbol) -> str:
+    """Return the colour of the ground of a tile."""
+    tile = symbol.shapes[0]
+    assert isinstance(tile, Path)
+    assert tile.fill is not None
+    return tile.fill
+
+
+def token_of(color: str) -> str:
+    """Return whose token has this colour: ``b``, ``w`` or a blank."""
+    insides = [inside for inside, _, _ in board.TOKEN_COLORS]
+    return "bw"[insides.index(color)] if color in insides else " "
+
+
+@pytest.mark.parametrize("size", [64, 101, 320, 480, 777])
+def test_shape(game: Game, size: int) -> None:
+    """A picture has the width that was asked for, and the height of its game."""
+    picture = render_rgb(game.deal(1), size=size)
+    assert picture.dtype == np.uint8
+    height = round(size / 2) if game.name == "mancala" else size
+    assert picture.shape == (height, size, 3)
+    assert picture.flags.owndata
+    assert picture.flags.writeable
+
+
+def test_pictures_are_new_arrays(game: Game) -> None:
+    """Writing to a picture changes no later one, and positions differ."""
+    position = game.deal(1)
+    first = render_rgb(position)
+    kept = first.copy()
+    first[:] = 0
+    assert (render_rgb(position) == kept).all()
+    assert (render_rgb(position.play(position.legal_actions()[0])) != kept).any()
+    assert kept.shape[1] == DEFAULT_SIZE
+
+
+def test_sizes_do_not_mix(game: Game) -> None:
+    """What is kept for one size is not used for another."""
+    position = game.deal(1)
+    small = render_rgb(position, size=200)
+    render_rgb(position, size=300)
+    assert (render_rgb(position, size=200) == small).all()
+
+
+@pytest.mark.parametrize("name", ["mammalath", "mammalath_plus"])
+def test_every_space_shows_what_the_text_says(name: str) -> None:
+    """Tiles are those of the animals, discs those of the tokens, on each space of random games."""
+    game = make_game(name)
+    assert isinstance(game, MammalathGame)
+    layout = board.layout(game.config.size)
+    tiles = {
+        fill_of(symbol): letter for symbol, letter in zip(board.TILES, "ABCDEFGH", strict=True)
+    }
+    for seed in range(3):
+        for ply in list(random_game(name, seed))[::4]:
+            if ply.position.is_over:
+                continue
+            # Without the last move, which draws over tiles.
+            pixels = render_rgb(ply.position)
+            animals, tokens = text_planes(ply.position)
+            for row, letters in enumerate(animals):
+                for col, letter in enumerate(letters):
+                    slot = layout.slots[row * game.config.size + col]
+                    assert slot.name == f"{'abcdefgh'[col]}{row + 1}"
+                    corner = color_at(pixels, layout, slot, 0.9, 0.12)
+                    assert tiles.get(corner, " ") == letter
+                    # At the left of a disc, outside an animal on it.
+                    edge = color_at(pixels, layout, slot, 0.15, 0.5)
+                    assert token_of(edge) == tokens[row][col]
+
+
+def test_the_picture_is_not_the_transpose() -> None:
+    """`a2` is below `a1`, `b1` at its right, in pixels counted from the picture's own corner."""
+    position = make_game("mammalath").from_text(
+        "AAAAAA/BBBBBB/CCCCCC/DDDDDD/EEEEEE/FFFFFF 6/b5/6/6/6/6 w 1"
+    )
+    pixels = render_rgb(position, size=710)
+    # 7.1 units are 710 pixels: a2 is from (55, 150) on, b1 from (155, 50) on.
+    black = tuple(int(board.TOKEN_COLORS[0][0][k : k + 2], 16) for k in (1, 3, 5))
+    assert tuple(pixels[150 + 50, 55 + 12]) == black
+    assert tuple(pixels[50 + 50, 155 + 12]) != black
+    red, orange = (fill_of(board.TILES[k]) for k in (0, 1))
+    assert "#" + bytes(pixels[50 + 12, 155 + 90]).hex() == red
+    assert "#" + bytes(pixels[150 + 12, 55 + 90]).hex() == orange
+
+
+@pytest.mark.parametrize(
+    ("game_over", "color"), [(WIN, board.WON), (LOSS, board.LOST)], ids=["won", "lost"]
+)
+def test_the_finished_line(game_over: tuple[str, str], color: str) -> None:
+    """The spaces of the line have one colour if it won, another if it lost, and no other space."""
+    ply = after("mammalath", *game_over)
+    layout = board.layout(6)
+    assert board.WON != board.LOST
+    for picture in (render_rgb(ply.position), render_rgb(*ply)):
+        marked = {
+            slot.name
+            for slot in layout.slots
+            if color_at(picture, layout, slot, 0.4, 0.035) == color
+        }
+        assert marked == {"c5", "d4", "e3"}
+
+
+def test_the_last_move_is_marked_where_it_was() -> None:
+    """Corners on the space of a placement, a faded animal on the spaces of a release."""
+    start = make_game("mammalath").from_text(
+        "AAAAAA/BBBBBB/CCCCCC/DDDDDD/EEEEEE/FFFFFF 6/6/6/6/6/6 b 0"
+    )
+    layout = board.layout(6)
+
+    def corners(ply: Ply) -> set[str]:
+        pixels = render_rgb(*ply, size=710)
+        points = ((0.06, 0.17), (0.17, 0.06), (0.94, 0.17), (0.06, 0.83))
+        return {
+            slot.name
+            for slot in layout.slots
+            if all(color_at(pixels, layout, slot, x, y) == board.MOVED for x, y in points)
+        }
+
+    placed = Ply(start.play(6), start, 6)
+    assert corners(placed) == {"a2"}
+    assert corners(Ply(placed.position)) == set()
+    swap = placed.position.legal_actions()[-1]
+    assert corners(Ply(placed.position.play(swap), placed.position, swap)) == {"a2"}
+    game = start.game
+    release = game.parse_move("xB", placed.position)
+    pixels = render_rgb(placed.position.play(release), placed.position, release)
+    crossed = {
+        slot.name
+        for slot in layout.slots
+        if color_at(pixels, layout, slot, 0.76, 0.76) == board.MOVED
+    }
+    assert crossed == {"a2", "b2", "c2", "d2", "e2", "f2"}
+
+
+def test_animals_differ_in_shape() -> None:
+    """Heads are told apart without colours: their outlines are unlike each other."""
+    game = make_game("mammalath_plus")
+    position = game.from_text(
+        "ABCDEFGH/BCDEFGHA/CDEFGHAB/DEFGHABC/EFGHABCD/FGHABCDE/GHABCDEF/HABCDEFG "
+        "8/8/8/8/8/8/8/8 b 0"
+    )
+    pixels = render_rgb(position, size=910)
+    silhouettes = []
+    for col in range(8):
+        cell = pixels[50:150, 55 + 100 * col : 155 + 100 * col].astype(int)
+        tile = np.array([int(fill_of(board.TILES[col])[k : k + 2], 16) for k in (1, 3, 5)])
+        silhouettes.append(np.abs(cell - tile).sum(axis=-1) > 40)
+    for one in range(8):
+        for other in range(one):
+            assert (silhouettes[one] != silhouettes[other]).mean() > 0.05, (one, other)
+    assert len(set(COLORS)) == 8
+
+
+def test_holes_show_their_marks() -> None:
+    """Origin, sown and captured holes of Mancala have their colours, and others have none."""
+    ply = after("mancala", "4,0,6,1,0,7/3,1,1,4,0,9 6-6 s 2 20", "C")
+    layout = holes.layout()
+    pixels = render_rgb(*ply, size=860)
+
+    def with_color(color: str, x: float, y: float) -> set[str]:
+        return {slot.name for slot in layout.slots if color_at(pixels, layout, slot, x, y) == color}
+
+    assert with_color(holes.FROM, 0.5 - 0.42, 0.52) == {"C"}
+    assert with_color(holes.INTO, 0.5 - 0.42, 0.52) == set("DEFabc")
+    assert with_color(holes.CAPTURED, 0.28, 0.52) == {"c"}
+    plain = render_rgb(ply.position, size=860)
+    assert color_at(plain, layout, layout.slots[2], 0.5 - 0.42, 0.52) != holes.FROM
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_all_positions_can_be_drawn(name: str) -> None:
+    """Whole random games, every ply with the move that led to it."""
+    pictures = [render_rgb(*ply, size=64).tobytes() for ply in random_game(name, 5)]
+    assert len(set(pictures)) == len(pictures)
+
+
+@pytest.mark.parametrize("size", [63, 4097, 0, -480])
+def test_impossible_sizes(game: Game, size: int) -> None:
+    """The message says which sizes there are."""
+    with pytest.raises(ValueError, match=f"must be 64 to 4096 pixels, not {size}"):
+        render_rgb(game.deal(1), size=size)
+
+
+@pytest.mark.parametrize("size", [480.0, "480", None, True])
+def test_sizes_of_other_types(game: Game, size: object) -> None:
+    """A size is a whole number."""
+    with pytest.raises(TypeError, match="must be an integer"):
+        render_rgb(game.deal(1), size=size)  # type: ignore[arg-type]

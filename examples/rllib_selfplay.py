@@ -51,7 +51,7 @@ for _ in range(arguments.iterations):
     print(
         f"iteration {result['training_iteration']}: "
         f"{played['num_env_steps_sampled_lifetime']:.0f} actions so far, "
-        f"{played['plies']:.1f} plies a game, {played['illegal_actions']:.0f} illegal actions"
+        f"{played['episode_len_mean']:.1f} plies a game, {played['illegal_actions']:.0f} illegal actions"
     )
 
 if arguments.checkpoint is not None:
@@ -59,13 +59,15 @@ if arguments.checkpoint is not None:
     print(f"saved to {arguments.checkpoint}")
 if arguments.deals:
     module = algorithm.get_module(POLICY)
-    match = play_match(
-        make_game(arguments.game),
-        lambda seed: RLModuleAgent(module, seed),
-        "random",
-        arguments.deals,
-        seed=arguments.seed,
-    )
-    print(match)
+
+
+    def trained(seed: int) -> RLModuleAgent:
+        """Return the trained policy as an agent."""
+        return RLModuleAgent(module, seed)
+
+    game = make_game(arguments.game)
+    match = play_match(game, trained, "random", arguments.deals, seed=arguments.seed)
+    total = match.total
+    print(f"against random: {total.wins} won, {total.draws} drawn, {total.losses} lost")
 algorithm.stop()
 ray.shutdown()

@@ -58,6 +58,7 @@ class BoardGameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
         super().__init__()
         options = {"game": "mammalath", **(config or {})}
         self.env = BoardGameEnv(options.pop("game"), **options)
+        self._worker = int(getattr(config, "worker_index", 0))
         self.render_mode = self.env.render_mode
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
@@ -69,11 +70,15 @@ class BoardGameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
         """Start a game; seed and options as in the AEC environment.
 
+        In a remote env runner, the number of the runner changes the seed: RLlib gives its
+        environments the seeds s+1, s+2, ..., and those of the next runner s+2, s+3, ...
+
         Returns:
             Observation and info of the agent to move.
         """
+        if seed is not None and self._worker > 0:
+            seed = int(np.random.SeedSequence((seed, self._worker)).generate_state(1)[0])
         self.env.reset(seed, options)
-        self.agents = list(AGENTS)
         mover = self.env.agent_selection
         return {mover: self.env.observe(mover)}, {mover: self.env.infos[mover]}
 
@@ -109,8 +114,8 @@ class BoardGameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
         env.step(next(iter(action_dict.values()), None))
         over = env.terminations[AGENTS[0]]
         if over:
-            # Nobody acts any more.
-            env.agents, self.agents = [], []
+            # Nobody acts any more. RLlib wants to find the names in its own list even now.
+            env.agents = []
         seeing = AGENTS if over else (env.agent_selection,)
         return (
             {agent: env.observe(agent) for agent in seeing},
@@ -177,21 +182,17 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
         return values
 
 
-class GameMetrics(RLlibCallback):  # type: ignore[misc]
-    """Log how games end, under ``env_runners`` in the results of an iteration.
+class IllegalActionCount(RLlibCallback):  # type: ignore[misc]
+    """Log how many games an illegal action has ended.
 
-    ``illegal_actions`` is the number of games that an illegal action ended since the last
-    iteration, ``plies`` the mean length of games, and ``player_0_reward`` the mean reward of
-    player 0 in a game.
+    The number since the last iteration is ``result["env_runners"]["illegal_actions"]``.
     """
 
     def on_episode_end(self, *, episode: Any, metrics_logger: Any, **kwargs: Any) -> None:
-        """Log one game; called by RLlib."""
-        info = next(iter(episode.get_infos(-1).values()))
-        illegal = info["termination"] == ILLEGAL_TERMINATION
+        """Look at the end of one game; called by RLlib."""
+        termination = next(iter(episode.get_infos(-1).values()))["termination"]
+        illegal = termination == ILLEGAL_TERMINATION
         metrics_logger.log_value("illegal_actions", int(illegal), reduce="sum")
-        metrics_logger.log_value("plies", info["ply"])
-        metrics_logger.log_value("player_0_reward", episode.agent_episodes[AGENTS[0]].get_return())
 
 
 def shared_policy(agent_id: str, episode: Any, **kwargs: Any) -> str:
@@ -220,9 +221,10 @@ def self_play_config(
     return (
         PPOConfig()
         .environment(BoardGameMultiAgentEnv, env_config={"game": game, **options})
-        # Rewards come at the end of a game, and discounting them would favor short games.
+        # With complete episodes and a seed, RLlib would start every batch with the same deals.
+        .env_runners(batch_mode="truncate_episodes")
+        # Rewards come at the end of a game; a discount would make long games count less.
         .training(gamma=1.0)
-        .env_runners(batch_mode="complete_episodes")
         .multi_agent(policies={POLICY}, policy_mapping_fn=shared_policy)
         .rl_module(
             rl_module_spec=MultiRLModuleSpec(
@@ -233,7 +235,7 @@ def self_play_config(
                 }
             )
         )
-        .callbacks(GameMetrics)
+        .callbacks(IllegalActionCount)
     )
 
 
@@ -294,7 +296,7 @@ class RLModuleAgent:
 __all__: Sequence[str] = [
     "POLICY",
     "BoardGameMultiAgentEnv",
-    "GameMetrics",
+    "IllegalActionCount",
     "MaskedModule",
     "RLModuleAgent",
     "self_play_config",

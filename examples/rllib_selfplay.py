@@ -6,6 +6,7 @@ The same policy plays both seats. Afterwards it meets the random agent, each dea
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 
 import ray
@@ -51,7 +52,7 @@ for _ in range(arguments.iterations):
     print(
         f"iteration {result['training_iteration']}: "
         f"{played['num_env_steps_sampled_lifetime']:.0f} actions so far, "
-        f"{played['episode_len_mean']:.1f} plies a game, {played['illegal_actions']:.0f} illegal actions"
+        f"{played.get('episode_len_mean', math.nan):.1f} plies a game, {played['illegal_actions']:.0f} illegal actions"
     )
 
 if arguments.checkpoint is not None:

@@ -194,6 +194,10 @@ class IllegalActionCount(RLlibCallback):  # type: ignore[misc]
         illegal = termination == ILLEGAL_TERMINATION
         metrics_logger.log_value("illegal_actions", int(illegal), reduce="sum")
 
+    def on_sample_end(self, *, metrics_logger: Any, **kwargs: Any) -> None:
+        """Log a zero, without which a batch that no game ends in has no number."""
+        metrics_logger.log_value("illegal_actions", 0, reduce="sum")
+
 
 def shared_policy(agent_id: str, episode: Any, **kwargs: Any) -> str:
     """Return the policy that plays for an agent: `POLICY`, whoever asks."""

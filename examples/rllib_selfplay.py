@@ -10,11 +10,10 @@ import math
 from pathlib import Path
 
 import ray
-from ray.rllib.algorithms.algorithm import Algorithm
 
 from mammalath_env import GAMES, make_game
 from mammalath_env.arena import play_match
-from mammalath_env.integrations.rllib import POLICY, RLModuleAgent, self_play_config
+from mammalath_env.integrations.rllib import POLICY, RLModuleAgent, restore, self_play_config
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--game", choices=list(GAMES), default="mammalath")
@@ -44,7 +43,7 @@ config = (
 )
 algorithm = config.build_algo()
 if arguments.restore is not None:
-    algorithm.restore_from_path(str(arguments.restore.resolve()))
+    restore(algorithm, arguments.restore)
 
 for _ in range(arguments.iterations):
     result = algorithm.train()

@@ -5,7 +5,9 @@ Needs the extra ``rllib``. `self_play_config` is where to begin; all else can be
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,13 +20,16 @@ from mammalath_env.integrations.extras import from_extra
 
 with from_extra("rllib", "ray", "torch"):
     import torch
+    from ray.rllib.algorithms.algorithm import Algorithm
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.callbacks.callbacks import RLlibCallback
+    from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_RL_MODULE
     from ray.rllib.core.columns import Columns
     from ray.rllib.core.rl_module import MultiRLModuleSpec, RLModule, RLModuleSpec
     from ray.rllib.core.rl_module.apis import ValueFunctionAPI
     from ray.rllib.core.rl_module.torch import TorchRLModule
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
+    from ray.rllib.utils.metrics import WEIGHTS_SEQ_NO
 
 POLICY = "shared"
 """The id of the policy that plays both seats."""
@@ -243,6 +248,27 @@ def self_play_config(
     )
 
 
+def restore(algorithm: Algorithm, path: str | os.PathLike[str]) -> None:
+    """Load a checkpoint into an algorithm, and its weights into all env runners before returning.
+
+    RLlib's ``restore_from_path`` leaves out remote env runners that have not yet answered an
+    earlier message, or that have newer weights: they would play the next batch with other weights.
+
+    Args:
+        algorithm: Built with the configuration of the one that was saved; the number of env
+            runners may differ.
+        path: A folder that ``save_to_path`` has written.
+    """
+    algorithm.restore_from_path(os.fspath(Path(path).resolve()))
+    learner = algorithm.learner_group.get_state(
+        components=f"{COMPONENT_LEARNER}/{COMPONENT_RL_MODULE}", inference_only=True
+    )[COMPONENT_LEARNER]
+    weights = {COMPONENT_RL_MODULE: learner[COMPONENT_RL_MODULE]}
+    # Weights without a number are always taken; the second message sets the number.
+    for state in (weights, {**weights, WEIGHTS_SEQ_NO: learner[WEIGHTS_SEQ_NO]}):
+        algorithm.env_runner_group.foreach_env_runner("set_state", kwargs={"state": state})
+
+
 class RLModuleAgent:
     """A trained module as an agent, for matches and for `AECPolicy`.
 
@@ -303,6 +329,7 @@ __all__: Sequence[str] = [
     "IllegalActionCount",
     "MaskedModule",
     "RLModuleAgent",
+    "restore",
     "self_play_config",
     "shared_policy",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,16 @@ from mammalath_env.integrations.rllib import (  # noqa: E402
     BoardGameMultiAgentEnv,
     MaskedModule,
     RLModuleAgent,
-    self_play_config,
+    restore,
+)
+from tests.integrations.older.training import (  # noqa: E402
+    BATCH,
+    equal,
+    remote_weights,
+    runners_of,
+    small,
+    train_until_restarted,
+    weights_of,
 )
 
 pytestmark = [
@@ -38,9 +49,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:.*Overriding environment rllib-multi-agent-env-v0"),
     pytest.mark.usefixtures("ray_of_one_machine"),
 ]
-
-BATCH = 120
-Weights = dict[str, Any]
 
 
 class CountingEnv(BoardGameMultiAgentEnv):
@@ -71,36 +79,6 @@ class UnmaskedModule(MaskedModule):
         observation = dict(batch[Columns.OBS])
         observation["action_mask"] = torch.ones_like(observation["action_mask"])
         return super()._forward({**batch, Columns.OBS: observation})
-
-
-def small(game: str = "mammalath", env_runners: int = 0, **arguments: Any) -> Any:
-    """Return a configuration that trains in seconds."""
-    arguments.setdefault("model_config", {"hidden": (32,)})
-    return (
-        self_play_config(game, **arguments)
-        .env_runners(num_env_runners=env_runners)
-        .training(train_batch_size_per_learner=BATCH, minibatch_size=60, num_epochs=1)
-        .debugging(seed=5, log_level="ERROR")
-    )
-
-
-def weights_of(algorithm: Any) -> Weights:
-    """Return the weights of the policy."""
-    weights: Weights = algorithm.get_weights([POLICY])[POLICY]
-    return {name: np.array(value) for name, value in weights.items()}
-
-
-def equal(one: Weights, other: Weights) -> bool:
-    """Return whether weights are the same."""
-    return one.keys() == other.keys() and all((one[key] == other[key]).all() for key in one)
-
-
-def runners_of(algorithm: Any) -> dict[int, int]:
-    """Return the process of each remote env runner that answers, by its number."""
-    found = algorithm.env_runner_group.foreach_env_runner(
-        lambda runner: (runner.worker_index, __import__("os").getpid()), local_env_runner=False
-    )
-    return dict(found)
 
 
 def test_environment_passes_the_check_of_rllib(game: Game) -> None:
@@ -183,35 +161,29 @@ def test_illegal_actions_are_counted() -> None:
     algorithm.stop()
 
 
-def test_training_survives_killed_env_runners(ray_of_one_machine: Any) -> None:
+def test_training_survives_killed_env_runners() -> None:
     """A killed runner is started again, gets the present weights and plays."""
-    config = small("mancala", env_runners=2).fault_tolerance(
-        restart_failed_env_runners=True, delay_between_env_runner_restarts_s=0.0
-    )
+    config = small("mancala", env_runners=2).fault_tolerance(restart_failed_env_runners=True)
     algorithm = config.build_algo()
     algorithm.train()
     before = weights_of(algorithm)
     processes = runners_of(algorithm)
     assert set(processes) == {1, 2}
-    group = algorithm.env_runner_group
-    # As if the process had died: Ray may start the actor again.
-    ray_of_one_machine.kill(group._worker_manager.actor(1), no_restart=False)
-    for _ in range(10):
-        result = algorithm.train()
-        assert result["env_runners"]["illegal_actions"] == 0
-        if group.num_healthy_remote_workers() == 2 and group.num_remote_worker_restarts() > 0:
-            break
-    algorithm.train()
+    os.kill(processes[1][0], signal.SIGKILL)
+    train_until_restarted(algorithm, 2)
     now = runners_of(algorithm)
     assert set(now) == {1, 2}
     assert now[1] != processes[1]
     assert now[2] == processes[2]
-    assert not equal(before, weights_of(algorithm))
+    after = weights_of(algorithm)
+    assert not equal(before, after)
+    for remote in remote_weights(algorithm):
+        assert equal({name: after[name] for name in remote}, remote)
     algorithm.stop()
 
 
 def test_a_checkpoint_holds_the_policy_and_the_count(tmp_path: Path) -> None:
-    """A new algorithm that restores it has the same weights and goes on counting."""
+    """What restores it has the same weights, env runners too, and goes on counting."""
     algorithm = small("mancala").build_algo()
     for _ in range(2):
         algorithm.train()
@@ -221,16 +193,19 @@ def test_a_checkpoint_holds_the_policy_and_the_count(tmp_path: Path) -> None:
 
     another = small("mancala", env_runners=1).build_algo()
     assert not equal(saved, weights_of(another))
-    another.restore_from_path(str(tmp_path))
-    assert equal(saved, weights_of(another))
-    remote = another.env_runner_group.foreach_env_runner(
-        lambda runner: runner.module[POLICY].get_state(), local_env_runner=False
-    )[0]
-    # Env runners have no value head.
-    assert "policy_head.weight" in remote
-    assert equal({name: saved[name] for name in remote}, remote)
-    assert another.train()["training_iteration"] == 3
-    assert not equal(saved, weights_of(another))
+    # Into a new algorithm, and back into one that has gone on.
+    for _ in range(2):
+        restore(another, tmp_path)
+        assert equal(saved, weights_of(another))
+        (remote,) = remote_weights(another)
+        # Env runners have no value head.
+        assert "policy_head.weight" in remote
+        assert equal({name: saved[name] for name in remote}, remote)
+        assert another.train()["training_iteration"] == 3
+        assert not equal(saved, weights_of(another))
+        (remote,) = remote_weights(another)
+        now = weights_of(another)
+        assert equal({name: now[name] for name in remote}, remote)
     another.stop()
 
 

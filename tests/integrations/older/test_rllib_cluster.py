@@ -1,0 +1,57 @@
+"""RLlib on a cluster of Ray: two nodes beside the head, of which one is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.integrations.required import library
+
+ray: Any = library("ray")
+
+from ray.cluster_utils import Cluster  # noqa: E402
+
+from tests.integrations.older.training import (  # noqa: E402
+    equal,
+    runners_of,
+    small,
+    train_until_restarted,
+    weights_of,
+)
+
+pytestmark = [
+    # Ray's own code uses what it or NumPy has deprecated, and leaves files and sockets open.
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.fixture
+def cluster() -> Iterator[Any]:
+    """A cluster whose head runs no actors; each node is a set of processes on this machine."""
+    cluster = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False}
+    )
+    ray.init(address=cluster.address)
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()
+
+
+def test_training_moves_away_from_a_lost_node(cluster: Any) -> None:
+    """Env runners of a node that goes away start again on another one."""
+    lost = cluster.add_node(num_cpus=2)
+    config = small("mancala", env_runners=2).fault_tolerance(restart_failed_env_runners=True)
+    algorithm = config.build_algo()
+    algorithm.train()
+    assert {node for _, node in runners_of(algorithm).values()} == {lost.node_id}
+    before = weights_of(algorithm)
+    other = cluster.add_node(num_cpus=2)
+    cluster.remove_node(lost, allow_graceful=False)
+    train_until_restarted(algorithm, 2)
+    assert [node for _, node in runners_of(algorithm).values()] == [other.node_id] * 2
+    assert not equal(before, weights_of(algorithm))
+    algorithm.stop()

@@ -48,10 +48,14 @@ if arguments.restore is not None:
 for _ in range(arguments.iterations):
     result = algorithm.train()
     played = result["env_runners"]
+    # Numbers are missing where no game has ended, or where all env runners are being restarted.
+    actions, plies, illegal = (
+        played.get(name, math.nan)
+        for name in ("num_env_steps_sampled_lifetime", "episode_len_mean", "illegal_actions")
+    )
     print(
-        f"iteration {result['training_iteration']}: "
-        f"{played['num_env_steps_sampled_lifetime']:.0f} actions so far, "
-        f"{played.get('episode_len_mean', math.nan):.1f} plies a game, {played['illegal_actions']:.0f} illegal actions"
+        f"iteration {result['training_iteration']}: {actions:.0f} actions so far, "
+        f"{plies:.1f} plies a game, {illegal:.0f} illegal actions"
     )
 
 if arguments.checkpoint is not None:

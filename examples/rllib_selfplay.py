@@ -27,7 +27,9 @@ parser.add_argument("--address", default="local", help="of a cluster, such as au
 parser.add_argument("--deals", type=int, default=20, help="of the match; 0: no match")
 arguments = parser.parse_args()
 
-ray.init(address=arguments.address, include_dashboard=False if arguments.address == "local" else None)
+ray.init(
+    address=arguments.address, include_dashboard=False if arguments.address == "local" else None
+)
 config = (
     self_play_config(arguments.game)
     .env_runners(num_env_runners=arguments.env_runners)
@@ -63,7 +65,6 @@ if arguments.checkpoint is not None:
     print(f"saved to {arguments.checkpoint}")
 if arguments.deals:
     module = algorithm.get_module(POLICY)
-
 
     def trained(seed: int) -> RLModuleAgent:
         """Return the trained policy as an agent."""

@@ -19,6 +19,7 @@ from mammalath_env.envs.aec import AGENTS, BoardGameEnv, Observation
 from mammalath_env.integrations.extras import from_extra
 
 with from_extra("rllib", "ray", "torch"):
+    import ray
     import torch
     from ray.rllib.algorithms.algorithm import Algorithm
     from ray.rllib.algorithms.ppo import PPOConfig
@@ -263,10 +264,15 @@ def restore(algorithm: Algorithm, path: str | os.PathLike[str]) -> None:
     learner = algorithm.learner_group.get_state(
         components=f"{COMPONENT_LEARNER}/{COMPONENT_RL_MODULE}", inference_only=True
     )[COMPONENT_LEARNER]
-    weights = {COMPONENT_RL_MODULE: learner[COMPONENT_RL_MODULE]}
-    # Weights without a number are always taken; the second message sets the number.
-    for state in (weights, {**weights, WEIGHTS_SEQ_NO: learner[WEIGHTS_SEQ_NO]}):
-        algorithm.env_runner_group.foreach_env_runner("set_state", kwargs={"state": state})
+    weights = {COMPONENT_RL_MODULE: ray.put(learner[COMPONENT_RL_MODULE])}
+    number = {WEIGHTS_SEQ_NO: learner[WEIGHTS_SEQ_NO]}
+
+    def take(runner: Any) -> None:
+        # Weights without a number are taken always; then the number is set.
+        runner.set_state(weights)
+        runner.set_state({**weights, **number})
+
+    algorithm.env_runner_group.foreach_env_runner(take)
 
 
 class RLModuleAgent:

@@ -11,7 +11,8 @@ from agilerl.training.train_multi_agent_on_policy import train_multi_agent_on_po
 from agilerl.vector.pz_async_vec_env import AsyncPettingZooVecEnv
 
 from mammalath_env import GAMES
-from mammalath_env.integrations.agilerl import MaskedIPPO, MaskInInfoEnv
+from mammalath_env.integrations.agilerl import MaskedIPPO
+from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
 
 
 def main() -> None:

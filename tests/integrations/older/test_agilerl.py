@@ -42,7 +42,7 @@ with warnings.catch_warnings():
     from agilerl.training.train_on_policy import train_on_policy
     from agilerl.vector.pz_async_vec_env import AsyncPettingZooVecEnv
 
-    from mammalath_env.integrations.agilerl import MaskedIPPO, MaskInInfoEnv
+    from mammalath_env.integrations.agilerl import MaskedIPPO
 
 NETWORK = {"encoder_config": {"hidden_size": [32]}}
 STEPS = 256

@@ -29,9 +29,9 @@ def test_a_missing_library_skips_unless_it_is_required(monkeypatch: pytest.Monke
 
 def test_the_message_names_the_extra() -> None:
     """It is for the library of the extra alone; other failures pass unchanged."""
-    with pytest.raises(ImportError, match=r"needs no_such\.part.*mammalath_env\[sb3\]") as caught:
-        with from_extra("sb3", "no_such"):
-            raise ModuleNotFoundError(name="no_such.part")
+    message = r"needs no_such\.part.*mammalath_env\[sb3\]"
+    with pytest.raises(ImportError, match=message) as caught, from_extra("sb3", "no_such"):
+        raise ModuleNotFoundError(name="no_such.part")
     assert not isinstance(caught.value, ModuleNotFoundError)
     with pytest.raises(ModuleNotFoundError), from_extra("sb3", "no_such"):
         raise ModuleNotFoundError(name="numpy")

@@ -1,0 +1,219 @@
+"""Train MaskablePPO of sb3-contrib: imitate the greedy agent first, then learn to beat opponents.
+
+A learner that knows nothing loses every game against the greedy agent and so learns nothing from
+it. A policy that has imitated it for a minute wins some games, and goes on from there.
+
+    python examples/sb3_maskable_ppo.py --opponents greedy
+    python examples/sb3_maskable_ppo.py --opponents greedy --pool 4    # and past checkpoints
+
+Needs: pip install "mammalath_env[sb3]"
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import nn
+
+from mammalath_env import GAMES, make_game
+from mammalath_env.agents import make_agent
+from mammalath_env.core.game import Game
+from mammalath_env.integrations.sb3 import CheckpointPool, OpponentVecEnv
+
+BATCH = 1024
+
+
+class PlanesExtractor(BaseFeaturesExtractor):
+    """Convolutions over planes; the features are their channels at every space."""
+
+    def __init__(self, space: Any, channels: int = 32, layers: int = 3) -> None:
+        """Build `layers` layers of `channels` channels."""
+        planes, rows, cols = space.shape
+        super().__init__(space, channels * rows * cols)
+        stack: list[nn.Module] = []
+        for inputs in [planes] + [channels] * (layers - 1):
+            stack += [nn.Conv2d(inputs, channels, 3, padding=1), nn.ReLU()]
+        self.layers = nn.Sequential(*stack, nn.Flatten())
+
+    def forward(self, planes: torch.Tensor) -> Any:
+        """Return the features of a batch."""
+        return self.layers(planes)
+
+
+class MovesHead(nn.Module):
+    """Logits from all features, and for placing on a space also from the features there.
+
+    The second part is shared by all spaces, so that what is learned on one holds on the others.
+    """
+
+    def __init__(self, features: int, spaces: int, num_actions: int) -> None:
+        """Begin with almost equal logits."""
+        super().__init__()
+        self.by_space = features // spaces, spaces
+        self.all_moves = nn.Linear(features, num_actions)
+        self.placing = nn.Conv1d(features // spaces, 1, 1)
+        self.later_ids = num_actions - spaces
+        nn.init.orthogonal_(self.all_moves.weight, 0.01)
+        for parameter in (self.all_moves.bias, self.placing.weight, self.placing.bias):
+            nn.init.zeros_(parameter)
+
+    def forward(self, features: torch.Tensor) -> Any:
+        """Return the logits of a batch."""
+        placing = self.placing(features.unflatten(1, self.by_space)).flatten(1)
+        return self.all_moves(features) + nn.functional.pad(placing, (0, self.later_ids))
+
+
+class BoardPolicy(MaskableActorCriticPolicy):
+    """A policy with `MovesHead`, for games whose first ids place on the spaces of a board."""
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        spaces = int(np.prod(self.observation_space.shape[1:]))
+        self.action_net = MovesHead(self.features_dim, spaces, int(self.action_space.n))
+        self.optimizer = self.optimizer_class(
+            self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
+        )
+
+
+def make_model(game: Game, env: OpponentVecEnv, learning_rate: float, seed: int) -> MaskablePPO:
+    """Return the learner, convolutional where the game has planes."""
+    has_planes = len(game.observation_shape) == 3
+    board = {
+        "features_extractor_class": PlanesExtractor,
+        "net_arch": {"pi": [], "vf": [64]},
+        "activation_fn": nn.ReLU,
+        "normalize_images": False,
+    }
+    plain = {"net_arch": [128, 128], "activation_fn": nn.ReLU}
+    return MaskablePPO(
+        BoardPolicy if has_planes else "MlpPolicy",
+        env,
+        n_steps=32,
+        batch_size=BATCH,
+        n_epochs=3,
+        learning_rate=lambda left: learning_rate * max(left, 0.05),
+        gamma=1.0,
+        gae_lambda=0.8,
+        ent_coef=0.003,
+        policy_kwargs=board if has_planes else plain,
+        stats_window_size=1000,
+        device="cpu",
+        seed=seed,
+    )
+
+
+def teach(game: Game, num: int, seed: int) -> tuple[torch.Tensor, ...]:
+    """Return `num` positions with the action of the greedy agent and the result of the game.
+
+    The agent plays against itself; a quarter of the moves played are random, so that positions
+    vary. The result is what the player to move got.
+    """
+    rng = np.random.default_rng(seed)
+    teacher = make_agent("greedy", rng)
+    planes = np.empty((num, *game.shape(channels_first=True)), np.int8)
+    masks = np.empty((num, game.num_actions), np.bool_)
+    actions, results = np.empty(num, np.int64), np.zeros(num, np.float32)
+    count = 0
+    while count < num:
+        position, movers, start = game.deal(rng), [], count
+        while not position.is_over and count < num:
+            action = teacher.act(position)
+            planes[count] = position.observation(position.to_move, channels_first=True)
+            masks[count], actions[count] = position.action_mask(), action
+            movers.append(position.to_move)
+            count += 1
+            if rng.random() < 0.25:
+                action = int(rng.choice(position.legal_actions()))
+            position = position.play(action)
+        if position.outcome is not None:
+            results[start:count] = [position.outcome.returns[mover] for mover in movers]
+    return tuple(torch.as_tensor(array) for array in (planes, masks, actions, results))
+
+
+def imitate(
+    model: MaskablePPO, lessons: tuple[torch.Tensor, ...], epochs: int, learning_rate: float
+) -> None:
+    """Fit the policy to the actions and the value function to the results of `lessons`."""
+    policy = model.policy
+    policy.set_training_mode(True)
+    batches = torch.utils.data.DataLoader(
+        torch.utils.data.TensorDataset(*lessons), batch_size=BATCH // 2, shuffle=True
+    )
+    schedule = torch.optim.lr_scheduler.LinearLR(
+        policy.optimizer, 1.0, 0.05, total_iters=epochs * len(batches)
+    )
+    for group in policy.optimizer.param_groups:
+        group["lr"] = learning_rate
+    for _ in range(epochs):
+        for planes, masks, actions, results in batches:
+            values, log_probs, _ = policy.evaluate_actions(planes.float(), actions, masks)
+            loss = -log_probs.mean() + 0.5 * (values.flatten() - results).square().mean()
+            policy.optimizer.zero_grad()
+            loss.backward()
+            policy.optimizer.step()
+            schedule.step()
+
+
+def main(arguments: argparse.Namespace) -> None:
+    """Imitate, train, and report."""
+    torch.set_num_threads(1)
+    started = time.process_time()
+    game = make_game(arguments.game)
+    pool = CheckpointPool(max(arguments.pool, 1), every=arguments.pool_every, seed=arguments.seed)
+    opponents = [*arguments.opponents, *(pool.opponents if arguments.pool else [])]
+    env = OpponentVecEnv(game, arguments.num_envs, opponents)
+    judge = OpponentVecEnv(game, 100, ["greedy"])
+    model = make_model(game, env, arguments.learning_rate, arguments.seed)
+    judge.seed(arguments.seed + 1_000_000)
+
+    def report(when: str) -> None:
+        returns, _ = evaluate_policy(model, judge, arguments.games, return_episode_rewards=True)
+        wins, draws, losses = (sum(each == result for each in returns) for result in (1, 0, -1))
+        minutes = (time.process_time() - started) / 60
+        print(
+            f"{when}, {minutes:.1f} minutes: {wins} won, {draws} drawn, {losses} lost against greedy"
+        )
+
+    if arguments.positions:
+        lessons = teach(game, arguments.positions, arguments.seed)
+        imitate(model, lessons, epochs=3, learning_rate=4 * arguments.learning_rate)
+        report(f"After imitating {arguments.positions} positions")
+    evaluation = MaskableEvalCallback(
+        OpponentVecEnv(game, 100, ["greedy"]),
+        n_eval_episodes=200,
+        eval_freq=max(1, 50_000 // arguments.num_envs),
+        verbose=int(arguments.verbose),
+    )
+    model.learn(arguments.steps, callback=[evaluation, pool])
+    report(f"After {model.num_timesteps} steps")
+    print(f"illegal actions: {env.illegal_actions + judge.illegal_actions}")
+    if arguments.save:
+        model.save(arguments.save)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--game", choices=list(GAMES), default="mammalath")
+    parser.add_argument("--opponents", nargs="+", default=["greedy"], help="names of agents")
+    parser.add_argument("--pool", type=int, default=0, help="past checkpoints among the opponents")
+    parser.add_argument("--pool-every", type=int, default=50_000, help="steps between checkpoints")
+    parser.add_argument("--positions", type=int, default=150_000, help="to imitate; 0 for none")
+    parser.add_argument("--steps", type=int, default=200_000, help="of the environment, to learn")
+    parser.add_argument("--num-envs", type=int, default=128)
+    parser.add_argument("--learning-rate", type=float, default=5e-4)
+    parser.add_argument("--games", type=int, default=1000, help="to evaluate with")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--save", help="file for the trained model")
+    parser.add_argument("--verbose", action="store_true", help="print evaluations on the way")
+    main(parser.parse_args())

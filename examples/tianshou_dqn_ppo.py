@@ -1,0 +1,169 @@
+"""Train DQN or PPO of Tianshou against random play, with the low-level interface.
+
+DQN plays player_0 of the PettingZoo environment. PPO plays the Gymnasium environment, which has
+the opponent inside: in a PettingZoo environment Tianshou computes advantages from an agent's own
+steps alone, where the loser would never see its -1.
+
+Needs: pip install "mammalath_env[tianshou]"
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from typing import Any
+
+import numpy as np
+import torch
+from tianshou.algorithm import DQN, PPO
+from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+from tianshou.algorithm.modelfree.reinforce import ProbabilisticActorPolicy
+from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
+from tianshou.algorithm.optim import AdamOptimizerFactory
+from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
+from tianshou.data import Collector, VectorReplayBuffer
+from tianshou.env import DummyVectorEnv, PettingZooEnv
+from tianshou.trainer import OffPolicyTrainerParams, OnPolicyTrainerParams
+from tianshou.utils.net.common import Net
+from tianshou.utils.net.discrete import DiscreteActor, DiscreteCritic
+from torch.distributions import Categorical
+
+from mammalath_env.envs.aec import BoardGameEnv
+from mammalath_env.envs.single_agent import SingleAgentEnv
+
+LANES = 4
+
+
+class MaskedActor(DiscreteActor):
+    """An actor whose illegal actions have no probability; Tianshou's own ignores masks."""
+
+    def forward(self, obs: Any, state: Any = None, info: Any = None) -> tuple[torch.Tensor, Any]:
+        """Return the logits of a batch of dict observations."""
+        logits, state = super().forward(obs.observation, state)
+        legal = torch.as_tensor(obs.action_mask, device=logits.device) == 1
+        return logits.masked_fill(~legal, -1e9), state
+
+
+class PlanesCritic(DiscreteCritic):
+    """A critic of dict observations."""
+
+    def forward(self, obs: Any, state: Any = None, info: Any = None) -> Any:
+        """Return the values of a batch."""
+        return super().forward(obs.observation, state)
+
+
+def make_dqn(game: str) -> tuple[Any, Any]:
+    """Return DQN against random play in the PettingZoo environment, and its lanes."""
+
+    def make_env() -> PettingZooEnv:
+        # An illegal action of anybody would be an error.
+        return PettingZooEnv(BoardGameEnv(game, illegal_action="raise"))
+
+    env = make_env()
+    planes = env.observation_space["observation"].shape
+    policy = DiscreteQLearningPolicy(
+        model=Net(state_shape=planes, action_shape=env.action_space.n, hidden_sizes=[128, 128]),
+        action_space=env.action_space,
+        eps_training=0.2,
+    )
+    learner = DQN(
+        policy=policy,
+        optim=AdamOptimizerFactory(lr=1e-3),
+        gamma=1.0,
+        # Two steps, its own and the reply: so a loss reaches the move before it, and the state to
+        # bootstrap from is one in which the learner is to move again.
+        n_step_return_horizon=2,
+        target_update_freq=200,
+    )
+    opponent = MARLRandomDiscreteMaskedOffPolicyAlgorithm(action_space=env.action_space)
+    # For self-play put a second DQN here.
+    algorithm = MultiAgentOffPolicyAlgorithm(algorithms=[learner, opponent], env=env)
+    return algorithm, DummyVectorEnv([make_env] * LANES)
+
+
+def make_ppo(game: str) -> tuple[Any, Any]:
+    """Return PPO, and its lanes with random opponents inside."""
+
+    def make_env() -> SingleAgentEnv:
+        return SingleAgentEnv(game, illegal_action="raise")
+
+    env = make_env()
+    planes = env.observation_space["observation"].shape
+    actor = MaskedActor(
+        preprocess_net=Net(state_shape=planes, hidden_sizes=[128, 128]),
+        action_shape=env.action_space.n,
+        softmax_output=False,
+    )
+    algorithm = PPO(
+        policy=ProbabilisticActorPolicy(
+            actor=actor,
+            dist_fn=lambda logits: Categorical(logits=logits),
+            action_space=env.action_space,
+            action_scaling=False,
+            action_bound_method=None,
+        ),
+        critic=PlanesCritic(preprocess_net=Net(state_shape=planes, hidden_sizes=[128, 128])),
+        optim=AdamOptimizerFactory(lr=1e-3),
+        gamma=1.0,
+    )
+    return algorithm, DummyVectorEnv([make_env] * LANES)
+
+
+def train(kind: str, game: str, steps: int, seed: int) -> Any:
+    """Train for about `steps` steps and return the algorithm."""
+    # Tianshou explores with the global generator.
+    np.random.seed(seed)  # noqa: NPY002
+    torch.manual_seed(seed)
+    # Rewards are a vector for the two agents there, which is logged for every batch.
+    logging.getLogger("tianshou").setLevel(logging.ERROR)
+    algorithm, lanes = make_dqn(game) if kind == "dqn" else make_ppo(game)
+    lanes.seed(seed)
+    buffer = VectorReplayBuffer(20_000, LANES)
+    collector = Collector[Any](algorithm, lanes, buffer, exploration_noise=kind == "dqn")
+    collector.reset()
+    common = {
+        "training_collector": collector,
+        "max_epochs": 1,
+        "epoch_num_steps": steps,
+        "verbose": False,
+        "show_progress": False,
+    }
+    if kind == "dqn":
+        collector.collect(n_step=min(steps, 200), reset_before_collect=True)
+        algorithm.run_training(
+            OffPolicyTrainerParams(
+                **common,
+                collection_step_num_env_steps=40,
+                update_step_num_gradient_steps_per_sample=0.1,
+                multi_agent_return_reduction=lambda returns: returns[:, 0],
+            )
+        )
+    else:
+        algorithm.run_training(
+            OnPolicyTrainerParams(
+                **common, collection_step_num_env_steps=512, update_step_num_repetitions=4
+            )
+        )
+    return algorithm
+
+
+def main(arguments: argparse.Namespace) -> None:
+    """Train, and print how the last games went."""
+    torch.set_num_threads(1)
+    algorithm = train(arguments.algorithm, arguments.game, arguments.steps, arguments.seed)
+    _, lanes = (make_dqn if arguments.algorithm == "dqn" else make_ppo)(arguments.game)
+    lanes.seed(arguments.seed + 1000)
+    games = Collector[Any](algorithm, lanes)
+    stats = games.collect(n_episode=arguments.games, reset_before_collect=True)
+    returns = np.asarray(stats.returns).reshape(arguments.games, -1)[:, 0]
+    print(f"{arguments.algorithm}: mean return {returns.mean():+.2f} against random play")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--algorithm", choices=["dqn", "ppo"], default="ppo")
+    parser.add_argument("--game", default="mammalath")
+    parser.add_argument("--steps", type=int, default=20_000)
+    parser.add_argument("--games", type=int, default=100, help="games to evaluate with")
+    parser.add_argument("--seed", type=int, default=0)
+    main(parser.parse_args())

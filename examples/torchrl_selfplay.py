@@ -1,0 +1,167 @@
+"""Train both seats of the PettingZoo environment with TorchRL: one network, ClipPPOLoss, masks.
+
+TorchRL's own advantage estimators take a step of the environment for a step of the agent, but here
+an agent is to act in every second one. So the return of a move is added up by hand.
+
+Needs: pip install "mammalath_env[torchrl]"
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import warnings
+from typing import Any
+
+import torch
+from tensordict import TensorDict
+from tensordict.nn import TensorDictModule, TensorDictSequential
+from torch import nn
+from torchrl.collectors import Collector
+from torchrl.envs import PettingZooWrapper
+from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
+from torchrl.objectives import ClipPPOLoss
+
+from mammalath_env import make_game
+from mammalath_env.envs.aec import AGENTS, BoardGameEnv
+from mammalath_env.envs.single_agent import SingleAgentEnv
+
+
+class PlanesNet(nn.Module):
+    """A network over the planes of an observation."""
+
+    def __init__(self, shape: tuple[int, ...], outputs: int) -> None:
+        """Build two hidden layers."""
+        super().__init__()
+        self.num_axes = len(shape)
+        self.layers = nn.Sequential(
+            nn.Linear(math.prod(shape), 128),
+            nn.ReLU(),
+            nn.Linear(128, 128),
+            nn.ReLU(),
+            nn.Linear(128, outputs),
+        )
+
+    def forward(self, planes: torch.Tensor) -> Any:
+        """Return the outputs for planes with any batch axes."""
+        return self.layers(planes.float().flatten(-self.num_axes))
+
+
+def make_env(game: str, illegal_action: str = "raise") -> PettingZooWrapper:
+    """Return the environment; with ``"raise"``, an illegal action of the mover is an error."""
+    with warnings.catch_warnings():
+        # It says that it was tested with an older PettingZoo.
+        warnings.filterwarnings("ignore", message="PettingZoo in TorchRL is tested")
+        return PettingZooWrapper(BoardGameEnv(game, illegal_action=illegal_action), use_mask=True)
+
+
+def make_actor(net: nn.Module, seat: str | None = None) -> ProbabilisticActor:
+    """Return the policy for the keys of one agent of the environment, or for those of a move."""
+
+    def key(name: str) -> Any:
+        return (seat, name) if seat else name
+
+    planes = (seat, "observation", "observation") if seat else "observation"
+    return ProbabilisticActor(
+        TensorDictModule(net, in_keys=[planes], out_keys=[key("logits")]),
+        in_keys={"logits": key("logits"), "mask": key("action_mask")},
+        out_keys=[key("action")],
+        distribution_class=MaskedCategorical,
+        return_log_prob=True,
+        log_prob_key=key("sample_log_prob"),
+    )
+
+
+def moves_of(data: TensorDict, seat: str) -> TensorDict:
+    """Return the moves of one agent with the returns that followed them.
+
+    The reward of a step counts for all moves of the game before it, those of the other agent too,
+    so that the loser is told.
+    """
+    rewards = data["next", seat, "reward"].flatten()
+    ends = data["next", "done"].flatten()
+    returns = torch.zeros_like(rewards)
+    later = torch.zeros(())
+    for step in reversed(range(len(rewards))):
+        later = rewards[step] + (0.0 if ends[step] else later)
+        returns[step] = later
+    # The last game of a batch has not ended: what follows its moves is unknown.
+    complete = torch.flip(torch.cummax(torch.flip(ends.int(), [0]), 0).values, [0]).bool()
+    chosen = complete & data[seat, "mask"].flatten()
+    # The second axis is for the agents of a group, of which there is one.
+    mine = data[seat].squeeze(1)[chosen]
+    return TensorDict(
+        {
+            "observation": mine["observation", "observation"],
+            **{key: mine[key] for key in ("action_mask", "action", "sample_log_prob")},
+            "value_target": returns[chosen].unsqueeze(-1),
+        },
+        batch_size=mine.batch_size,
+    )
+
+
+def train(game: str, steps: int, frames: int, seed: int) -> tuple[nn.Module, int]:
+    """Train for about `steps` plies; return the policy network and the number of moves used."""
+    torch.manual_seed(seed)
+    env = make_env(game)
+    env.set_seed(seed)
+    rules = make_game(game)
+    shape = rules.observation_shape
+    net = PlanesNet(shape, rules.num_actions)
+    value = ValueOperator(PlanesNet(shape, 1), in_keys=["observation"])
+    loss_of = ClipPPOLoss(make_actor(net), value, entropy_coeff=0.01)
+    optimizer = torch.optim.Adam(loss_of.parameters(), lr=1e-3)
+    policy = TensorDictSequential(*(make_actor(net, seat) for seat in AGENTS))
+    collector = Collector(
+        env,
+        policy,
+        frames_per_batch=frames,
+        total_frames=steps,
+        auto_register_policy_transforms=False,
+    )
+    used = 0
+    for data in collector:
+        moves = torch.cat([moves_of(data, seat) for seat in AGENTS])
+        if len(moves) == 0:
+            continue  # no game has ended
+        with torch.no_grad():
+            moves["advantage"] = moves["value_target"] - value(moves)["state_value"]
+        used += len(moves)
+        for _ in range(4):
+            for batch in moves[torch.randperm(len(moves))].split(256):
+                losses = loss_of(batch)
+                loss = sum(losses[key] for key in losses if key.startswith("loss_"))
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+    collector.shutdown()
+    return net, used
+
+
+def main(arguments: argparse.Namespace) -> None:
+    """Train, and print how the first player fares against random play."""
+    torch.set_num_threads(1)
+    net, used = train(arguments.game, arguments.steps, arguments.frames, arguments.seed)
+    print(f"trained on {used} moves")
+    env = SingleAgentEnv(arguments.game, illegal_action="raise")
+    total = 0.0
+    for number in range(arguments.games):
+        observation, _ = env.reset(seed=arguments.seed if number == 0 else None)
+        ended = False
+        while not ended:
+            with torch.no_grad():
+                logits = net(torch.as_tensor(observation["observation"]))
+            logits[torch.as_tensor(observation["action_mask"]) == 0] = -math.inf
+            observation, reward, ended, _, _ = env.step(int(logits.argmax()))
+            total += reward
+    print(f"mean return {total / arguments.games:+.2f} against random play")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", default="mammalath")
+    parser.add_argument("--steps", type=int, default=50_000, help="plies to learn from")
+    parser.add_argument("--frames", type=int, default=1000, help="plies between updates")
+    parser.add_argument("--games", type=int, default=100, help="games to evaluate with")
+    parser.add_argument("--seed", type=int, default=0)
+    main(parser.parse_args())

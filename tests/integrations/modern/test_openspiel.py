@@ -1,0 +1,183 @@
+"""OpenSpiel: its own checks, its bots and its learners on our games."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mammalath_env import GAMES, make_game
+from tests.integrations.examples import any_changed, example, parameters
+from tests.integrations.required import library
+from tests.processes import run_code
+
+pyspiel: Any = library("pyspiel")
+
+import mammalath_env.integrations.openspiel as openspiel  # noqa: E402
+
+VARIANTS = [
+    "python_mammalath(deals=3,swap_rule=False)",
+    "python_mammalath_plus(deals=1,first_player=1)",
+    "python_mancala(capture=chain,no_capture_limit=20,first_player=0)",
+]
+# With and without a chance node.
+STARTS = ["deals=5", "deals=1,seed=4,first_player=1"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games_are_registered(name: str) -> None:
+    """Each game is there under its name, with its sizes and its options as parameters."""
+    game, rules = pyspiel.load_game(f"python_{name}"), make_game(name)
+    assert game.num_distinct_actions() == rules.num_actions
+    assert game.max_game_length() == rules.max_plies
+    assert np.prod(game.observation_tensor_shape()) == np.prod(rules.observation_shape)
+    assert game.max_chance_outcomes() == (2 if name == "mancala" else 2048)
+    options = set(rules.options) - {"reward"}
+    assert set(game.get_parameters()) == {"deals", "seed", "first_player"} | options
+
+
+@pytest.mark.parametrize("text", [f"python_{name}" for name in GAMES] + VARIANTS)
+def test_random_simulation(text: str) -> None:
+    """OpenSpiel's check of random games, with serialization."""
+    pyspiel.random_sim_test(pyspiel.load_game(text), num_sims=2, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_a_game_is_the_one_of_the_rules(start: str) -> None:
+    """Legal actions, observations, moves as text and returns are those of the positions."""
+    game = pyspiel.load_game(f"python_mammalath({start})")
+    rng = np.random.default_rng(1)
+    state = game.new_initial_state()
+    if start.startswith("deals=5"):
+        assert game.get_type().chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
+        assert state.is_chance_node()
+        assert len(state.chance_outcomes()) == 10
+        assert sum(chance for _, chance in state.chance_outcomes()) == pytest.approx(1)
+        assert state.action_to_string(7) == "deal 3, white first"
+        assert not any(state.observation_tensor(0))
+        state.apply_action(7)
+        position = make_game("mammalath").deal(seed=3, first_player=1)
+    else:
+        assert game.get_type().chance_mode == pyspiel.GameType.ChanceMode.DETERMINISTIC
+        assert game.max_chance_outcomes() == 0
+        position = make_game("mammalath").deal(seed=4, first_player=1)
+    while not position.is_over:
+        assert str(state) == position.to_text()
+        assert state.current_player() == position.to_move
+        assert state.legal_actions() == position.legal_actions()
+        assert state.returns() == [0, 0]
+        for player in (0, 1):
+            seen = position.observation(player, channels_first=True)
+            assert state.observation_tensor(player) == seen.reshape(-1).tolist()
+        action = int(rng.choice(position.legal_actions()))
+        assert state.action_to_string(action) == position.game.format_move(action, position)
+        state.apply_action(action)
+        position = position.play(action)
+    assert position.outcome is not None
+    assert state.is_terminal()
+    assert state.legal_actions() == []
+    assert state.returns() == list(position.outcome.returns)
+    assert sorted(state.returns()) == [-1, 1]
+
+
+def test_clones_and_pickles() -> None:
+    """A clone goes its own way, and a pickled state comes back."""
+    game = pyspiel.load_game("python_mancala")
+    state = game.new_initial_state()
+    state.apply_action(0)
+    clone, restored = state.clone(), pickle.loads(pickle.dumps(state))
+    state.apply_action(3)
+    assert str(clone) == str(restored) != str(state)
+    assert clone.action_to_string(1, 2) == "c"
+    assert clone.action_to_string(0, 2) == "C"
+    assert str(pickle.loads(pickle.dumps(game))) == str(game)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("python_mammalath(deals=0)", "deals of at least 1"),
+        ("python_mancala(seed=-1)", "a seed of at least 0"),
+        ("python_mancala(first_player=2)", "first_player of -1, 0 or 1"),
+        ("python_mancala(capture=none)", "unknown capture 'none'"),
+    ],
+)
+def test_impossible_parameters(text: str, message: str) -> None:
+    """They are refused with the reason."""
+    with pytest.raises(ValueError, match=message):
+        pyspiel.load_game(text)
+
+
+def test_states_and_observers_refuse_what_they_cannot_do() -> None:
+    """States are reached by playing, and the observer has no parameters."""
+    game = pyspiel.load_game("python_mancala")
+    with pytest.raises(ValueError, match="begin with a deal"):
+        game.new_initial_state({"board": []})
+    with pytest.raises(ValueError, match="no parameters"):
+        openspiel.PositionObserver(make_game("mancala"), {"planes": 3})
+
+
+def test_cpp_search_bot() -> None:
+    """The C++ bot searches our games, in a process of its own as its ``step`` would crash here."""
+    output = run_code(
+        "import pyspiel, mammalath_env.integrations.openspiel\n"
+        "game = pyspiel.load_game('python_mammalath(deals=1,first_player=0)')\n"
+        "evaluator = pyspiel.RandomRolloutEvaluator(1, 7)\n"
+        "bot = pyspiel.MCTSBot(game, evaluator, 2.0, 20, 10, False, 7, False)\n"
+        "state = game.new_initial_state()\n"
+        "action = bot.mcts_search(state).best_child().action\n"
+        "print(action in state.legal_actions())"
+    )
+    assert output == "True\n"
+
+
+def test_search_example() -> None:
+    """The Python bot plays a whole game, in which OpenSpiel checks every action."""
+    agents = example("openspiel_agents.py")
+    game = pyspiel.load_game("python_mancala(no_capture_limit=10)")
+    (result,) = agents.search_returns(game, games=1, simulations=5, seed=1)
+    assert result in (-1, 0, 1)
+
+
+def make_env() -> Any:
+    """Return OpenSpiel's environment, in which an illegal action is an error."""
+    agents = example("openspiel_agents.py")
+    sampler = agents.rl_environment.ChanceEventSampler(1)
+    return agents.rl_environment.Environment(
+        "python_mammalath", chance_event_sampler=sampler, enable_legality_check=True
+    )
+
+
+def test_tabular_learner_example() -> None:
+    """Q-learning fills its table."""
+    agents = example("openspiel_agents.py")
+    env = make_env()
+    learner = agents.make_learner("q", env, seed=1)
+    returns = agents.learn(env, learner, steps=200)
+    assert set(returns) <= {-1, 0, 1}
+    assert any(any(values.values()) for values in learner._q_values.values())
+
+
+def test_deep_learner_example() -> None:
+    """DQN changes its network and plays legal actions alone."""
+    library("tree")
+    agents = example("openspiel_agents.py")
+    env = make_env()
+    learner = agents.make_learner("dqn", env, seed=1)
+    before = parameters(learner._q_network)
+    assert len(agents.learn(env, learner, steps=700)) > 10
+    assert any_changed(before, learner._q_network)
+
+
+def test_example_as_a_script() -> None:
+    """It prints the game with its parameters and the mean return."""
+    from tests.processes import run_python
+
+    arguments = ("--agent", "q", "--steps", "100", "--game", "python_mancala(first_player=0)")
+    output = run_python("examples/openspiel_agents.py", *arguments)
+    assert "first_player=0" in output
+    assert re.search(r"mean return [+-]\d\.\d\d", output)
+    assert output == run_python("examples/openspiel_agents.py", *arguments)

@@ -1,0 +1,249 @@
+"""Stable-Baselines3 and sb3-contrib: the batched environment, self-play, and trained policies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mammalath_env import GAMES, make_game
+from mammalath_env.arena import play_match
+from mammalath_env.core.errors import GameOverError
+from mammalath_env.core.game import Game
+from mammalath_env.envs.opponent_vector import OpponentVectorEnv
+from mammalath_env.envs.single_agent import SingleAgentEnv
+from tests.integrations.examples import any_changed, parameters
+from tests.integrations.required import library
+
+sb3_contrib: Any = library("sb3_contrib")
+
+from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback  # noqa: E402
+from sb3_contrib.common.maskable.evaluation import evaluate_policy  # noqa: E402
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported  # noqa: E402
+from stable_baselines3.common.env_checker import check_env  # noqa: E402
+from stable_baselines3.common.monitor import Monitor  # noqa: E402
+from stable_baselines3.common.vec_env import DummyVecEnv  # noqa: E402
+
+from mammalath_env.integrations.sb3 import (  # noqa: E402
+    CheckpointOpponent,
+    CheckpointPool,
+    OpponentVecEnv,
+    PolicyAgent,
+)
+
+
+def make_model(env: Any, **options: Any) -> Any:
+    """Return a small MaskablePPO."""
+    options = {"n_steps": 16, "batch_size": 64, "n_epochs": 1, "seed": 1, **options}
+    return sb3_contrib.MaskablePPO("MlpPolicy", env, device="cpu", **options)
+
+
+def random_actions(env: OpponentVecEnv, rng: np.random.Generator) -> Any:
+    """Return a legal action for each lane."""
+    masks = env.action_masks()
+    return np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
+
+
+def test_lanes_are_those_of_the_batched_environment(game: Game) -> None:
+    """Observations, rewards, ends, masks and last observations agree, opponent by opponent."""
+    env = OpponentVecEnv(game, 5, ["greedy", "random"], observation="flat", channels_first=False)
+    plain = [
+        OpponentVectorEnv(game, count, opponent=name, observation="flat", autoreset_mode="SameStep")
+        for count, name in ((3, "greedy"), (2, "random"))
+    ]
+    env.seed(11)
+    seen = env.reset()
+    expected = [plain[0].reset(seed=[11, 12, 13])[0], plain[1].reset(seed=[14, 15])[0]]
+    assert env.observation_space.shape == (int(np.prod(game.observation_shape)),)
+    rng = np.random.default_rng(2)
+    returns, lengths, ends = np.zeros(5), np.zeros(5, int), 0
+    for _ in range(150):
+        np.testing.assert_array_equal(seen, np.concatenate(expected))
+        masks = np.concatenate([each.action_masks() for each in plain])
+        np.testing.assert_array_equal(get_action_masks(env), masks)
+        actions = random_actions(env, rng)
+        seen, rewards, ended, infos = env.step(actions)
+        steps = [plain[0].step(actions[:3]), plain[1].step(actions[3:])]
+        expected = [step[0] for step in steps]
+        np.testing.assert_array_equal(rewards, np.concatenate([step[1] for step in steps]))
+        np.testing.assert_array_equal(ended, np.concatenate([step[2] for step in steps]))
+        returns += rewards
+        lengths += 1
+        for lane in range(5):
+            if not ended[lane]:
+                assert infos[lane] == {}
+                continue
+            ends += 1
+            final = steps[lane // 3][4]["final_obs"][lane % 3]
+            np.testing.assert_array_equal(infos[lane]["terminal_observation"], final)
+            assert infos[lane]["episode"] == {"r": returns[lane], "l": lengths[lane], "t": 0.0}
+            assert infos[lane]["is_success"] == (returns[lane] > 0)
+            assert infos[lane]["TimeLimit.truncated"] is False
+            returns[lane] = lengths[lane] = 0
+    assert ends > 5
+    assert env.illegal_actions == 0
+
+
+def test_what_stable_baselines_asks_of_an_environment() -> None:
+    """Masks, attributes and wrappers are found, for chosen lanes too; illegal actions count."""
+    env = OpponentVecEnv("mammalath", 4, ["random", "greedy", "greedy"], seat="first")
+    assert is_masking_supported(env)
+    assert env.env_is_wrapped(Monitor) == [True] * 4
+    assert env.env_is_wrapped(DummyVecEnv, indices=[1]) == [False]
+    env.set_options({"first_player": 1})
+    seen = env.reset()
+    assert env.observation_space.contains(seen[0])
+    assert seen.shape == (4, 10, 6, 6)
+    assert [env.batches[0].positions()[0].to_move] == [1]
+    np.testing.assert_array_equal(
+        env.env_method("action_masks", indices=2)[0], env.action_masks()[2]
+    )
+    assert env.get_attr("num_envs", indices=[0, 1, 2, 3]) == [2, 2, 1, 1]
+    assert env.get_attr("num_envs", indices=3) == [1]
+    with pytest.raises(AttributeError, match="action_masks alone, not render"):
+        env.env_method("render")
+    with pytest.raises(NotImplementedError, match="a speed of their own"):
+        env.set_attr("speed", 2)
+    # No release on the first ply.
+    _, rewards, ended, _ = env.step(np.array([0, 40, 1, 41]))
+    assert env.illegal_actions == 2
+    assert ended.tolist() == [False, True, False, True]
+    assert rewards.tolist() == [0, -1, 0, -1]
+    env.close()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"opponents": []}, "a sequence of 1 to 2"),
+        ({"opponents": "greedy"}, "a sequence of 1 to 2"),
+        ({"opponents": ["random"] * 3}, "a sequence of 1 to 2"),
+        ({"observation": "dict"}, "unknown observation 'dict'"),
+    ],
+)
+def test_impossible_arguments(changes: dict[str, Any], message: str) -> None:
+    """They are refused with the reason."""
+    with pytest.raises(ValueError, match=message):
+        OpponentVecEnv("mammalath", 2, **changes)
+
+
+def test_options_must_agree() -> None:
+    """Lanes start alike."""
+    env = OpponentVecEnv("mancala", 2)
+    env.set_options([{"first_player": 0}, {}])
+    with pytest.raises(ValueError, match="same in all lanes"):
+        env.reset()
+
+
+def test_seeds_repeat() -> None:
+    """A seed gives the same training again."""
+
+    def train(seed: int) -> list[Any]:
+        model = make_model(OpponentVecEnv("mancala", 8, ["random"], observation="flat"), seed=seed)
+        return parameters(model.learn(256).policy)
+
+    first = train(3)
+    assert all((one == two).all() for one, two in zip(first, train(3), strict=True))
+    assert any((one != two).any() for one, two in zip(first, train(4), strict=True))
+
+
+def test_maskable_ppo_with_evaluation() -> None:
+    """It changes its parameters, plays no illegal action, and the callback evaluates with masks."""
+    env = OpponentVecEnv("mammalath", 32, ["random", "greedy"], observation="flat")
+    judge = OpponentVecEnv("mammalath", 8, ["greedy"], observation="flat")
+    model = make_model(env)
+    before = parameters(model.policy)
+    callback = MaskableEvalCallback(judge, n_eval_episodes=16, eval_freq=16, verbose=0)
+    model.learn(1024, callback=callback)
+    assert any_changed(before, model.policy)
+    assert -1 <= callback.last_mean_reward <= 1
+    assert len(callback._is_success_buffer) == 16
+    assert len(model.ep_success_buffer) > 0
+    assert env.illegal_actions == judge.illegal_actions == 0
+
+
+def test_pool_of_checkpoints() -> None:
+    """Members take over the learner's parameters by turns, and keep them."""
+    pool = CheckpointPool(size=2, every=256, seed=1)
+    env = OpponentVecEnv("mammalath", 16, ["greedy", *pool.opponents], observation="flat")
+    model = make_model(env)
+    model.learn(5 * 256, callback=pool)
+    # Versions after 256, 512, 768 and 1024 steps; the last two are left.
+    assert pool.checkpoints == 4
+    older, newer = (opponent._policy for opponent in pool.opponents)
+    assert any_changed(parameters(older), newer)
+    assert any_changed(parameters(newer), model.policy)
+    assert env.illegal_actions == 0
+
+
+def test_checkpoints_play_as_the_policy_does() -> None:
+    """An opponent is the policy it was given, whatever becomes of that one."""
+    env = OpponentVecEnv("mancala", 4, observation="flat")
+    model = make_model(env)
+    opponent = CheckpointOpponent(seed=1)
+    seen = env.reset()
+    masks = env.action_masks()
+    masks[:, 0] = False
+    draws = np.array([opponent(seen, masks) for _ in range(50)])
+    assert set(draws.reshape(-1).tolist()) == {1, 2, 3, 4, 5}
+    opponent.load(model.policy)
+    expected = parameters(model.policy)
+    model.learn(64)
+    assert not any_changed(expected, opponent._policy)
+    assert all(masks[lane, action] for lane, action in enumerate(opponent(seen, masks)))
+
+
+@pytest.mark.parametrize(("size", "every"), [(0, 10), (2, 0)])
+def test_impossible_pools(size: int, every: int) -> None:
+    """A pool has members and changes them."""
+    with pytest.raises(ValueError, match="at least 1"):
+        CheckpointPool(size, every)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("observation", ["planes", "flat"])
+def test_policies_as_agents(name: str, observation: str) -> None:
+    """A policy plays a match through the arena as it does in the environment."""
+    env = OpponentVecEnv(name, 2, observation=observation)
+    options: dict[str, Any] = {"policy_kwargs": {"normalize_images": False}}
+    agent = PolicyAgent(make_model(env, **options), "ppo")
+    position = make_game(name).deal(seed=2)
+    planes = position.observation(position.to_move, channels_first=True)
+    expected = agent._predict(
+        planes.reshape(env.observation_space.shape),
+        action_masks=position.action_mask(),
+        deterministic=True,
+    )
+    assert agent.act(position) == int(expected[0])
+    while not position.is_over:
+        position = position.play(agent.act(position))
+    with pytest.raises(GameOverError):
+        agent.act(position)
+
+
+def test_policies_in_matches() -> None:
+    """A policy plays a match of the arena without forfeits, and is as strong there."""
+    env = OpponentVecEnv("mancala", 20, ["greedy"], observation="flat")
+    model = make_model(env)
+    env.seed(1)
+    returns, lengths = evaluate_policy(model, env, 200, return_episode_rewards=True)
+    assert len(returns) == 200
+    assert min(lengths) > 3
+    game = make_game("mancala")
+    result = play_match(game, lambda seed: PolicyAgent(model), "greedy", 50, seed=1)
+    assert result.forfeits == (0, 0)
+    # Of 100 and 200 games: the difference has a standard deviation of at most 0.06.
+    assert abs((np.mean(returns) + 1) / 2 - result.total.score) < 0.25
+
+
+def test_scalar_environment(game: Game) -> None:
+    """The Gymnasium environment passes the library's check and trains in its own lanes."""
+    check_env(SingleAgentEnv(game, observation="flat"))
+    lanes = DummyVecEnv(
+        [lambda: SingleAgentEnv(game, observation="flat", illegal_action="raise")] * 2
+    )
+    model = make_model(lanes)
+    before = parameters(model.policy)
+    model.learn(128)
+    assert any_changed(before, model.policy)

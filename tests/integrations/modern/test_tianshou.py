@@ -1,0 +1,67 @@
+"""Tianshou: masked DQN in the PettingZoo environment, and PPO with a masked actor."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mammalath_env import GAMES
+from tests.integrations.examples import any_changed, example, parameters
+from tests.integrations.required import library
+
+library("tianshou")
+
+from tianshou.data import Batch, Collector, VectorReplayBuffer  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """Put the level of the library's log back, which the example sets."""
+    logger = logging.getLogger("tianshou")
+    level = logger.level
+    yield
+    logger.setLevel(level)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("kind", ["dqn", "ppo"])
+def test_example_trains(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The learner changes its network; an illegal action would raise."""
+    module = example("tianshou_dqn_ppo.py")
+    before: list[Any] = []
+    build = getattr(module, f"make_{kind}")
+
+    def build_and_copy(game: str) -> tuple[Any, Any]:
+        algorithm, lanes = build(game)
+        before.extend(parameters(algorithm.policy))
+        return algorithm, lanes
+
+    monkeypatch.setattr(module, f"make_{kind}", build_and_copy)
+    algorithm = module.train(kind, name, steps=520, seed=1)
+    assert any_changed(before, algorithm.policy)
+
+
+def test_the_move_before_a_loss_is_told() -> None:
+    """With a horizon of two steps the return of a player's last move is what the game paid."""
+    module = example("tianshou_dqn_ppo.py")
+    logging.getLogger("tianshou").setLevel(logging.ERROR)
+    algorithm, lanes = module.make_dqn("mammalath")
+    lanes.seed(2)
+    buffer = VectorReplayBuffer(4000, module.LANES)
+    Collector[Any](algorithm, lanes, buffer).collect(n_step=600, reset_before_collect=True)
+    batch, indices = buffer.sample(0)
+    learner = algorithm.get_algorithm("player_0")
+    assert learner.n_step == 2
+    told = algorithm._preprocess_batch(Batch(batch), buffer, indices)["player_0"]
+    mine = np.flatnonzero(batch.obs.agent_id == "player_0")
+    following = buffer.next(indices[mine])
+    # Its last move of a game that the opponent's reply has ended.
+    ended = buffer.done[following] & ~buffer.done[indices[mine]] & (following != indices[mine])
+    returns = np.asarray(told.returns).reshape(-1)[ended]
+    assert len(returns) > 5
+    assert returns.tolist() == buffer.rew[following[ended], 0].tolist()
+    assert -1 in returns

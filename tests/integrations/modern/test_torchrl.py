@@ -1,0 +1,66 @@
+"""TorchRL: its check of specs, and masked self-play in the PettingZoo environment."""
+
+from __future__ import annotations
+
+import pytest
+
+from mammalath_env import GAMES
+from mammalath_env.core.game import Game
+from mammalath_env.envs.aec import BoardGameEnv
+from tests.integrations.examples import any_changed, example, parameters
+from tests.integrations.required import library
+
+library("torchrl")
+
+import torch  # noqa: E402
+from torchrl.envs import PettingZooWrapper  # noqa: E402
+from torchrl.envs.utils import check_env_specs  # noqa: E402
+
+pytestmark = [
+    # It says that it was tested with PettingZoo 1.24.3.
+    pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested"),
+    # Importing its collectors warns of a class of its own.
+    pytest.mark.filterwarnings("ignore:Creating .* WeightUpdaterBase:DeprecationWarning"),
+]
+
+
+def test_specs(game: Game) -> None:
+    """TorchRL's own check passes."""
+    check_env_specs(PettingZooWrapper(BoardGameEnv(game), use_mask=True), seed=3)
+
+
+def test_the_mover_is_the_one_who_acts() -> None:
+    """In a rollout of random legal actions one agent a step is to act, and the loser gets -1."""
+    module = example("torchrl_selfplay.py")
+    env = module.make_env("mammalath")
+    data = env.rollout(200, break_when_any_done=True)
+    acting = torch.stack([data[seat, "mask"].flatten() for seat in ("player_0", "player_1")])
+    assert (acting.sum(0) == 1).all()
+    rewards = [data["next", seat, "reward"].flatten() for seat in ("player_0", "player_1")]
+    assert (rewards[0] + rewards[1] == 0).all()
+    assert sorted(float(reward.sum()) for reward in rewards) == [-1, 1]
+    assert data["next", "done"][-1].item()
+    # Both agents' moves of the game are told how it ended.
+    for seat, reward in zip(("player_0", "player_1"), rewards, strict=True):
+        data.set((seat, "sample_log_prob"), torch.zeros(len(data), 1))
+        moves = module.moves_of(data, seat)
+        assert len(moves) == int(data[seat, "mask"].sum())
+        assert (moves["value_target"] == reward.sum()).all()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PPO changes the network that both seats share; an illegal action would raise."""
+    module = example("torchrl_selfplay.py")
+    before = []
+    build = module.make_actor
+
+    def build_and_copy(net: torch.nn.Module, seat: str | None = None) -> object:
+        if not before:
+            before.extend(parameters(net))
+        return build(net, seat)
+
+    monkeypatch.setattr(module, "make_actor", build_and_copy)
+    net, used = module.train(name, steps=800, frames=400, seed=1)
+    assert any_changed(before, net)
+    assert 200 < used <= 800

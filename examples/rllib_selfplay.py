@@ -27,9 +27,7 @@ parser.add_argument("--address", default="local", help="of a cluster, such as au
 parser.add_argument("--deals", type=int, default=20, help="of the match; 0: no match")
 arguments = parser.parse_args()
 
-ray.init(
-    address=arguments.address, include_dashboard=False if arguments.address == "local" else None
-)
+ray.init(address=arguments.address)
 config = (
     self_play_config(arguments.game)
     .env_runners(num_env_runners=arguments.env_runners)

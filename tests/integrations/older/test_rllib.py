@@ -32,6 +32,7 @@ from mammalath_env.integrations.rllib import (  # noqa: E402
 )
 from tests.integrations.older.training import (  # noqa: E402
     BATCH,
+    as_arrays,
     equal,
     remote_weights,
     runners_of,
@@ -177,8 +178,9 @@ def test_training_survives_killed_env_runners() -> None:
     assert now[2] == processes[2]
     after = weights_of(algorithm)
     assert not equal(before, after)
-    for remote in remote_weights(algorithm):
-        assert equal({name: after[name] for name in remote}, remote)
+    here = as_arrays(algorithm.get_module(POLICY).get_state())
+    for weights in (here, *remote_weights(algorithm)):
+        assert equal({name: after[name] for name in weights}, weights)
     algorithm.stop()
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.integrations.required import library
+from tests.processes import ROOT
 
 ray: Any = library("ray")
 
@@ -55,3 +59,33 @@ def test_training_moves_away_from_a_lost_node(cluster: Any) -> None:
     assert [node for _, node in runners_of(algorithm).values()] == [other.node_id] * 2
     assert not equal(before, weights_of(algorithm))
     algorithm.stop()
+
+
+def test_the_example_runs_on_a_cluster(cluster: Any, tmp_path: Path) -> None:
+    """With a remote env runner, a checkpoint, and a second run that goes on from it."""
+    cluster.add_node(num_cpus=1)
+    script = str(ROOT / "examples" / "rllib_selfplay.py")
+    options = ["--address", cluster.address, "--game", "mancala", "--env-runners", "1"]
+    options += ["--batch", "120", "--iterations", "2"]
+    printed = []
+    for more in (
+        ["--checkpoint", str(tmp_path), "--deals", "0"],
+        ["--restore", str(tmp_path), "--deals", "1"],
+    ):
+        completed = subprocess.run(
+            [sys.executable, script, *options, *more],
+            cwd=ROOT,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=300,
+            check=False,
+        )
+        assert completed.returncode == 0, completed.stderr
+        lines = completed.stdout.splitlines()
+        printed.append([line for line in lines if line.startswith(("iteration", "against"))])
+    numbers = [[line.split(":")[0] for line in lines] for lines in printed]
+    assert numbers == [
+        ["iteration 1", "iteration 2"],
+        ["iteration 3", "iteration 4", "against random"],
+    ]
+    assert all(" 0 illegal actions" in line for lines in printed for line in lines[:2])

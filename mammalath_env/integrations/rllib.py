@@ -18,7 +18,8 @@ from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import AGENTS, BoardGameEnv, Observation
 from mammalath_env.integrations.extras import from_extra
 
-with from_extra("rllib", "ray", "torch"):
+# The last three come with Ray's own extra alone.
+with from_extra("rllib", "ray", "torch", "tree", "lz4", "pyarrow"):
     import ray
     import torch
     from ray.rllib.algorithms.algorithm import Algorithm

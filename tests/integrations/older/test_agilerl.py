@@ -16,6 +16,7 @@ from mammalath_env.core.game import Game
 from mammalath_env.envs.parallel import BoardGameParallelEnv
 from mammalath_env.envs.registration import gymnasium_id
 from mammalath_env.envs.single_agent import SingleAgentEnv
+from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
 from tests.integrations.required import library
 from tests.processes import ROOT
 

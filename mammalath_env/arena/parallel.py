@@ -100,6 +100,8 @@ def _ray_backend() -> type:
     base: Any = load("ray.util.joblib.ray_backend", extra="ray").RayBackend
 
     class RayBackend(base):  # type: ignore[misc]
+        _pool: Any
+
         def terminate(self) -> None:
             # joblib kills workers that are about to end, and Ray prints that as a failure.
             if self._pool is not None:

@@ -41,7 +41,7 @@ _ILLEGAL_LOGIT = -1e9
 _DEFAULT_HIDDEN = (256, 256)
 
 
-class BoardGameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
+class BoardGameMultiAgentEnv(MultiAgentEnv):
     """A game for RLlib: each step has the observation of the agent to move, and no other.
 
     The step that ends a game has the observations of both agents, so that each of them gets its
@@ -137,7 +137,7 @@ class BoardGameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
         return self.env.render()
 
 
-class MaskedModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
+class MaskedModule(TorchRLModule, ValueFunctionAPI):
     """A policy and a value over our observations that gives illegal actions no probability.
 
     The network is a perceptron over the flattened observation, each number divided by its highest
@@ -189,7 +189,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
         return values
 
 
-class IllegalActionCount(RLlibCallback):  # type: ignore[misc]
+class IllegalActionCount(RLlibCallback):
     """Log how many games an illegal action has ended.
 
     The number since the last iteration is ``result["env_runners"]["illegal_actions"]``.

@@ -323,7 +323,7 @@ class RLModuleAgent:
         with torch.no_grad():
             output = self._module.forward_inference({Columns.OBS: observation})
         legal = np.flatnonzero(mask)
-        logits = output[Columns.ACTION_DIST_INPUTS][0].numpy()[legal].astype(np.float64)
+        logits = output[Columns.ACTION_DIST_INPUTS][0].cpu().numpy()[legal].astype(np.float64)
         if not self._sample:
             return int(legal[logits.argmax()])
         probabilities = np.exp(logits - logits.max())

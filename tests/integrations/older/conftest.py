@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+# Ray gives its workers a low priority, with which tests on a busy machine wait for minutes.
+os.environ.setdefault("RAY_worker_niceness", "0")
 
 NUM_CPUS = 4
 """What Ray may use; it counts, but does not look for, cores."""

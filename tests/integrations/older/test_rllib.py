@@ -42,6 +42,8 @@ from tests.integrations.older.training import (  # noqa: E402
 )
 
 pytestmark = [
+    # Workers of Ray import PyTorch and RLlib, one after the other on a busy machine.
+    pytest.mark.timeout(600),
     # Ray's own code uses what it or NumPy has deprecated, and leaves files and sockets open.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),

@@ -179,9 +179,8 @@ def main(arguments: argparse.Namespace) -> None:
         returns, _ = evaluate_policy(model, judge, arguments.games, return_episode_rewards=True)
         wins, draws, losses = (sum(each == result for each in returns) for result in (1, 0, -1))
         minutes = (time.process_time() - started) / 60
-        print(
-            f"{when}, {minutes:.1f} minutes: {wins} won, {draws} drawn, {losses} lost against greedy"
-        )
+        print(f"{when}, {minutes:.1f} minutes:", end=" ")
+        print(f"{wins} won, {draws} drawn, {losses} lost against greedy")
 
     if arguments.positions:
         lessons = teach(game, arguments.positions, arguments.seed)

@@ -87,7 +87,7 @@ def make_ppo(game: str) -> tuple[Any, Any]:
     def make_env() -> SingleAgentEnv:
         return SingleAgentEnv(game, illegal_action="raise")
 
-    env = make_env()
+    env: Any = make_env()
     planes = env.observation_space["observation"].shape
     actor = MaskedActor(
         preprocess_net=Net(state_shape=planes, hidden_sizes=[128, 128]),

@@ -130,7 +130,7 @@ def train(game: str, steps: int, frames: int, seed: int) -> tuple[nn.Module, int
         for _ in range(4):
             for batch in moves[torch.randperm(len(moves))].split(256):
                 losses = loss_of(batch)
-                loss = sum(losses[key] for key in losses if key.startswith("loss_"))
+                loss = sum(value for key, value in losses.items() if key.startswith("loss_"))
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()

@@ -174,7 +174,8 @@ class OpponentVecEnv(VecEnv):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the learner's legal actions, a new bool[lanes, num_actions]."""
-        return self._masks.copy()
+        masks: NDArray[np.bool_] = self._masks.copy()
+        return masks
 
     def close(self) -> None:
         """Release nothing."""
@@ -240,9 +241,9 @@ class CheckpointOpponent:
     def __call__(self, observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[Any]:
         """Return a legal action for each row of `observations` and `masks`, int64[rows]."""
         if self._policy is None:
-            return np.where(masks, self._rng.random(masks.shape), -1.0).argmax(axis=1)
-        actions: NDArray[Any] = self._policy.predict(observations, action_masks=masks)[0]
-        return actions
+            scores = np.where(masks, self._rng.random(masks.shape), -1.0)
+            return np.asarray(scores.argmax(axis=1))
+        return np.asarray(self._policy.predict(observations, action_masks=masks)[0])
 
 
 class CheckpointPool(BaseCallback):

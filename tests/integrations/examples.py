@@ -1,8 +1,11 @@
-"""Import the examples, which are scripts and no package."""
+"""Run the examples and import them, which are scripts and no package."""
 
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -18,6 +21,29 @@ def example(file_name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def run_python(*arguments: str) -> str:
+    """Run this Python, which must succeed, and return what it printed.
+
+    Unlike `tests.processes.run`, this allows for what libraries log to the standard error.
+    """
+    completed = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=280,
+        check=False,
+    )
+    assert completed.returncode == 0, completed.stdout + completed.stderr
+    return completed.stdout
+
+
+def run_example(file_name: str, *arguments: str) -> str:
+    """Run an example as a script and return what it printed."""
+    return run_python(f"examples/{file_name}", *arguments)
 
 
 def parameters(module: Any) -> list[Any]:

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from mammalath_env import GAMES, make_game
-from tests.integrations.examples import any_changed, example, parameters
+from tests.integrations.examples import any_changed, example, parameters, run_example, run_python
 from tests.integrations.required import library
-from tests.processes import run_code
 
 pyspiel: Any = library("pyspiel")
 
@@ -122,14 +121,15 @@ def test_states_and_observers_refuse_what_they_cannot_do() -> None:
 
 def test_cpp_search_bot() -> None:
     """The C++ bot searches our games, in a process of its own as its ``step`` would crash here."""
-    output = run_code(
+    output = run_python(
+        "-c",
         "import pyspiel, mammalath_env.integrations.openspiel\n"
         "game = pyspiel.load_game('python_mammalath(deals=1,first_player=0)')\n"
         "evaluator = pyspiel.RandomRolloutEvaluator(1, 7)\n"
         "bot = pyspiel.MCTSBot(game, evaluator, 2.0, 20, 10, False, 7, False)\n"
         "state = game.new_initial_state()\n"
         "action = bot.mcts_search(state).best_child().action\n"
-        "print(action in state.legal_actions())"
+        "print(action in state.legal_actions())",
     )
     assert output == "True\n"
 
@@ -174,10 +174,8 @@ def test_deep_learner_example() -> None:
 
 def test_example_as_a_script() -> None:
     """It prints the game with its parameters and the mean return."""
-    from tests.processes import run_python
-
     arguments = ("--agent", "q", "--steps", "100", "--game", "python_mancala(first_player=0)")
-    output = run_python("examples/openspiel_agents.py", *arguments)
+    output = run_example("openspiel_agents.py", *arguments)
     assert "first_player=0" in output
     assert re.search(r"mean return [+-]\d\.\d\d", output)
-    assert output == run_python("examples/openspiel_agents.py", *arguments)
+    assert output == run_example("openspiel_agents.py", *arguments)

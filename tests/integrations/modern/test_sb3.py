@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +15,12 @@ from mammalath_env.core.errors import GameOverError
 from mammalath_env.core.game import Game
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.single_agent import SingleAgentEnv
-from tests.integrations.examples import any_changed, parameters
+from tests.integrations.examples import any_changed, example, parameters, run_example
 from tests.integrations.required import library
 
 sb3_contrib: Any = library("sb3_contrib")
 
+import torch  # noqa: E402
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback  # noqa: E402
 from sb3_contrib.common.maskable.evaluation import evaluate_policy  # noqa: E402
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported  # noqa: E402
@@ -247,3 +250,43 @@ def test_scalar_environment(game: Game) -> None:
     before = parameters(model.policy)
     model.learn(128)
     assert any_changed(before, model.policy)
+
+
+def test_imitation() -> None:
+    """After it the policy finds the teacher's actions likelier and foresees results better."""
+    module = example("sb3_maskable_ppo.py")
+    game = make_game("mammalath")
+    model = module.make_model(game, OpponentVecEnv(game, 64, ["greedy"]), 5e-4, seed=1)
+    planes, masks, actions, results = lessons = module.teach(game, 1500, seed=1)
+    assert masks[np.arange(len(actions)), actions].all()
+    assert set(results.tolist()) >= {-1.0, 1.0}
+
+    def judge() -> tuple[float, float]:
+        with torch.no_grad():
+            values, log_probs, _ = model.policy.evaluate_actions(planes.float(), actions, masks)
+        return float(log_probs.mean()), float((values.flatten() - results).square().mean())
+
+    likely, error = judge()
+    module.imitate(model, lessons, epochs=4, learning_rate=2e-3)
+    likelier, smaller = judge()
+    assert likelier > likely + 0.3
+    assert smaller < error
+
+
+@pytest.mark.parametrize("name", ["mammalath", "mancala"])
+def test_example(name: str, tmp_path: Path) -> None:
+    """It imitates, trains against greedy and a pool, evaluates, and saves what can be loaded."""
+    path = tmp_path / "model.zip"
+    small = "--positions 600 --steps 4096 --num-envs 64 --pool 2 --pool-every 2048 --games 20"
+    options = ["--game", name, *small.split(), "--save", str(path)]
+    output = run_example("sb3_maskable_ppo.py", *options)
+    lines = output.splitlines()
+    assert lines[0].startswith("After imitating 600 positions")
+    assert lines[1].startswith("After 4096 steps")
+    for line in lines[:2]:
+        assert sum(int(count) for count in re.findall(r"(\d+) (?:won|drawn|lost)", line)) == 20
+    assert lines[2:] == ["illegal actions: 0"]
+    example("sb3_maskable_ppo.py")
+    agent = PolicyAgent(sb3_contrib.MaskablePPO.load(path, device="cpu"))
+    position = make_game(name).deal(seed=1)
+    assert agent.act(position) in position.legal_actions()

@@ -52,7 +52,7 @@ def test_the_mover_is_the_one_who_acts() -> None:
 def test_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """PPO changes the network that both seats share; an illegal action would raise."""
     module = example("torchrl_selfplay.py")
-    before = []
+    before: list[torch.Tensor] = []
     build = module.make_actor
 
     def build_and_copy(net: torch.nn.Module, seat: str | None = None) -> object:

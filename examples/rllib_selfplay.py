@@ -21,8 +21,8 @@ parser.add_argument("--iterations", type=int, default=20)
 parser.add_argument("--batch", type=int, default=2000, help="actions played in an iteration")
 parser.add_argument("--env-runners", type=int, default=0, help="actors that play; 0: none, here")
 parser.add_argument("--seed", type=int, default=7)
-parser.add_argument("--checkpoint", type=Path, help="folder to save to after the last iteration")
-parser.add_argument("--restore", type=Path, help="folder to go on from")
+parser.add_argument("--checkpoint", type=Path, help="folder for a folder of each iteration")
+parser.add_argument("--restore", type=Path, help="folder of an iteration to go on from")
 parser.add_argument("--address", default="local", help="of a cluster, such as auto; local: none")
 parser.add_argument("--deals", type=int, default=20, help="of the match; 0: no match")
 arguments = parser.parse_args()
@@ -57,10 +57,10 @@ for _ in range(arguments.iterations):
         f"iteration {result['training_iteration']}: {actions:.0f} actions so far, "
         f"{plies:.1f} plies a game, {illegal:.0f} illegal actions"
     )
+    if arguments.checkpoint is not None:
+        folder = arguments.checkpoint / f"{result['training_iteration']:05}"
+        algorithm.save_to_path(str(folder.resolve()))
 
-if arguments.checkpoint is not None:
-    algorithm.save_to_path(str(arguments.checkpoint.resolve()))
-    print(f"saved to {arguments.checkpoint}")
 if arguments.deals:
     module = algorithm.get_module(POLICY)
 

@@ -148,11 +148,11 @@ def imitate(
     batches = torch.utils.data.DataLoader(
         torch.utils.data.TensorDataset(*lessons), batch_size=BATCH // 2, shuffle=True
     )
+    for group in policy.optimizer.param_groups:
+        group["lr"] = learning_rate
     schedule = torch.optim.lr_scheduler.LinearLR(
         policy.optimizer, 1.0, 0.05, total_iters=epochs * len(batches)
     )
-    for group in policy.optimizer.param_groups:
-        group["lr"] = learning_rate
     for _ in range(epochs):
         for planes, masks, actions, results in batches:
             values, log_probs, _ = policy.evaluate_actions(planes.float(), actions, masks)
@@ -171,9 +171,10 @@ def main(arguments: argparse.Namespace) -> None:
     pool = CheckpointPool(max(arguments.pool, 1), every=arguments.pool_every, seed=arguments.seed)
     opponents = [*arguments.opponents, *(pool.opponents if arguments.pool else [])]
     env = OpponentVecEnv(game, arguments.num_envs, opponents)
-    judge = OpponentVecEnv(game, 100, ["greedy"])
-    model = make_model(game, env, arguments.learning_rate, arguments.seed)
+    judge, monitor = (OpponentVecEnv(game, 100, ["greedy"]) for _ in range(2))
     judge.seed(arguments.seed + 1_000_000)
+    monitor.seed(arguments.seed + 2_000_000)
+    model = make_model(game, env, arguments.learning_rate, arguments.seed)
 
     def report(when: str) -> None:
         returns, _ = evaluate_policy(model, judge, arguments.games, return_episode_rewards=True)
@@ -187,14 +188,15 @@ def main(arguments: argparse.Namespace) -> None:
         imitate(model, lessons, epochs=3, learning_rate=4 * arguments.learning_rate)
         report(f"After imitating {arguments.positions} positions")
     evaluation = MaskableEvalCallback(
-        OpponentVecEnv(game, 100, ["greedy"]),
+        monitor,
         n_eval_episodes=200,
         eval_freq=max(1, 50_000 // arguments.num_envs),
         verbose=int(arguments.verbose),
     )
     model.learn(arguments.steps, callback=[evaluation, pool])
     report(f"After {model.num_timesteps} steps")
-    print(f"illegal actions: {env.illegal_actions + judge.illegal_actions}")
+    illegal = sum(each.illegal_actions for each in (env, judge, monitor))
+    print(f"illegal actions: {illegal}")
     if arguments.save:
         model.save(arguments.save)
 

@@ -74,7 +74,7 @@ def test_the_example_runs_on_a_cluster(cluster: Any, tmp_path: Path) -> None:
     printed = []
     for more in (
         ["--checkpoint", str(tmp_path), "--deals", "0"],
-        ["--restore", str(tmp_path), "--deals", "1"],
+        ["--restore", str(tmp_path / "00002"), "--deals", "1"],
     ):
         completed = subprocess.run(
             [sys.executable, script, *options, *more],

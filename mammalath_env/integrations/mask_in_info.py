@@ -102,7 +102,7 @@ class MaskInInfoEnv(ParallelEnv[str, NDArray[np.float32], int]):
         """Return the action space of `agent`, the same object at every call."""
         return self.action_spaces[agent]
 
-    def render(self) -> str | None:
+    def render(self) -> Any:
         """Draw the position and the last move."""
         return self.env.render()
 

@@ -132,7 +132,7 @@ class BoardGameMultiAgentEnv(MultiAgentEnv):
             {agent: env.infos[agent] for agent in seeing},
         )
 
-    def render(self) -> str | None:
+    def render(self) -> Any:
         """Draw the position and the last move, as the AEC environment does."""
         return self.env.render()
 

@@ -90,7 +90,7 @@ class BoardGameRawEnv(RawMultiAgentEnv):
         assert self._state is not None
         return self._state
 
-    def render(self, *args: Any, **kwargs: Any) -> str | None:
+    def render(self, *args: Any, **kwargs: Any) -> Any:
         """Draw the position and the last move."""
         return self.env.render()
 

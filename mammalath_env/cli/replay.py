@@ -15,6 +15,7 @@ from mammalath_env.cli.options import (
     DelayOption,
     JsonOption,
     PixelsOption,
+    check_output,
     default_delay,
     draw,
     helpful_errors,
@@ -44,6 +45,8 @@ def replay(
     size: PixelsOption = DEFAULT_SIZE,
 ) -> None:
     """Check a file of records and show its games move by move."""
+    check_output(html, ".html", file)
+    check_output(gif, ".gif", file)
     with helpful_errors():
         records = list(read_records(file))
     if not records:

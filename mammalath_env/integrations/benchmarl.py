@@ -61,7 +61,7 @@ class BoardGameTask(TaskClass):
         return self._max_plies
 
     def has_render(self, env: EnvBase) -> bool:
-        """Return False: BenchMARL makes videos of pixels, and there are none."""
+        """Return False: the environment is made without pictures."""
         return False
 
     def group_map(self, env: EnvBase) -> dict[str, list[str]]:

@@ -30,6 +30,7 @@ AgentSpec: TypeAlias = str | Callable[[int], Agent]
 _DROPPED_BITS = np.uint64(11)
 _MAX_DETAIL = 300
 _EVALUATION_DIGITS = 3
+_NUMBERS = (int, float, np.integer, np.floating)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -232,11 +233,14 @@ def _evaluation(agent: Agent, position: Position) -> float | None:
     """Return what the agent says `position` is worth to player 0, if it says something possible."""
     try:
         value = getattr(agent, "last_value", None)
-    except Exception:
+        if isinstance(value, bool) or not isinstance(value, _NUMBERS):
+            return None
+        worth = round(float(value), _EVALUATION_DIGITS)
+    except (Exception, SystemExit):
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1 <= value <= 1:
+    if not -1 <= worth <= 1:
         return None
-    return round(float(value if position.to_move == 0 else -value), _EVALUATION_DIGITS) + 0.0
+    return (worth if position.to_move == 0 else -worth) + 0.0
 
 
 def _describe(error: BaseException) -> str:

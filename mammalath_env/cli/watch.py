@@ -33,6 +33,7 @@ def watch(
     ascii_only: AsciiOption = False,
 ) -> None:
     """Watch two agents play a game; the first is player 0."""
+    drawn = seed is None
     if seed is None:
         seed = secrets.randbits(32)
     env = BoardGameEnv(build_game(game, option))
@@ -45,7 +46,10 @@ def watch(
         f"{name} ({side})"
         for name, side in zip((first, second), env.game.player_names, strict=True)
     )
-    typer.echo(f"{env.game.title}: {names}, seed {seed}\n")
+    typer.echo(f"{env.game.title}: {names}")
+    if drawn:
+        typer.echo(f"seed {seed}")
+    typer.echo()
     before = env.position
     typer.echo(draw(before, ascii_only=ascii_only))
     for agent in env.agent_iter():

@@ -41,7 +41,7 @@ DRAWS_ITSELF = PACKAGE / "core" / "position.py"
 ALLOWED_OTHERS = {
     "core": {"numpy", "numba"},
     "games": {"numpy", "numba"},
-    "agents": {"numpy", "numba"},
+    "agents": {"numpy", "numba", "safetensors"},
     "rendering": {"numpy", "rich", "PIL"},
 }
 REINFORCEMENT_LEARNING = {"gymnasium", "pettingzoo", "torch", "stable_baselines3", "sb3_contrib"}

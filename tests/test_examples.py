@@ -10,8 +10,14 @@ import pytest
 from mammalath_env.core.game import Game
 from tests.processes import ROOT, run_python
 
-# Examples that begin with the name of a library need it; tests/integrations run them.
+# Examples that begin with the name of a library need it, and those of learning need PyTorch;
+# tests/integrations run them.
 LIBRARIES = (
+    "alphazero",
+    "evaluation",
+    "export_network",
+    "policy_value_network",
+    "ppo_selfplay",
     "agilerl",
     "benchmarl",
     "openspiel",

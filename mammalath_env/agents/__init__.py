@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mammalath_env.agents.agent import Agent
+from mammalath_env.agents.agent import Agent, require_plays
 from mammalath_env.agents.alphabeta import AlphaBetaAgent
 from mammalath_env.agents.greedy import GreedyAgent
 from mammalath_env.agents.mcts import MCTSAgent
+from mammalath_env.agents.neural import NeuralAgent
 from mammalath_env.agents.puct import PUCTAgent
 from mammalath_env.agents.random import RandomAgent
 from mammalath_env.core.errors import choose_from
@@ -22,10 +23,12 @@ __all__ = [
     "AlphaBetaAgent",
     "GreedyAgent",
     "MCTSAgent",
+    "NeuralAgent",
     "PUCTAgent",
     "RandomAgent",
     "agent_options",
     "make_agent",
+    "require_plays",
 ]
 
 AGENTS: dict[str, Callable[..., Agent]] = {
@@ -33,6 +36,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "greedy": GreedyAgent,
     "alphabeta": AlphaBetaAgent,
     "mcts": MCTSAgent,
+    "neural": NeuralAgent,
 }
 """The agents that `make_agent` knows, by name."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from mammalath_env.core.errors import GameOverError
+from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 
 
@@ -27,6 +28,20 @@ class Agent(Protocol):
         Raises:
             GameOverError: The game is over.
         """
+
+
+def require_plays(agent: Agent, game: Game) -> None:
+    """Check that an agent can play a game.
+
+    An agent that cannot play every game says so by a method ``check_game(game)`` that raises.
+
+    Raises:
+        ValueError: It cannot play this one.
+        ImportError: It needs a library that is not installed.
+    """
+    check = getattr(agent, "check_game", None)
+    if check is not None:
+        check(game)
 
 
 def require_running(position: Position) -> None:

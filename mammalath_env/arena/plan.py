@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import zlib
 
-from mammalath_env.agents import make_agent
+from mammalath_env.agents import make_agent, require_plays
 from mammalath_env.agents.limits import checked_limit
 from mammalath_env.arena.play import (
     AgentSpec,
@@ -43,14 +43,15 @@ class MatchPlan:
 
         Raises:
             TypeError: A value has the wrong type.
-            ValueError: There is no such agent, or a number is impossible.
+            ValueError: There is no such agent, it cannot play the game, or a number is impossible.
+            ImportError: An agent needs a library that is not installed.
         """
         checked_limit("num_deals", self.num_deals, int, 1)
         checked_seed(self.seed)
         for spec in self.specs:
             name_of(spec)
             if isinstance(spec, str):
-                make_agent(spec, 0)
+                require_plays(make_agent(spec, 0), self.game)
             elif hasattr(spec, "act") and not isinstance(spec, type):
                 raise TypeError(
                     f"a match makes its agents anew for every game: give a text or a callable "

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from mammalath_env.agents import AGENTS, make_agent
+from mammalath_env.agents import AGENTS, Agent, make_agent, require_plays
 from mammalath_env.core.errors import choose_from
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -100,6 +100,14 @@ def build_game(name: str, options: list[str] | None) -> Game:
         found[option] = words.get(value.lower(), int(value) if value.isdecimal() else value)
     with helpful_errors():
         return make_game(name, **found)
+
+
+def build_agent(name: str, seed: int | None, game: Game) -> Agent:
+    """Return the agent of this name, which has to be able to play the game."""
+    with helpful_errors():
+        agent = make_agent(name, seed)
+        require_plays(agent, game)
+    return agent
 
 
 def read_position(game: Game, words: list[str] | None, seed: int | None = None) -> Position:

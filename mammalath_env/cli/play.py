@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mammalath_env.agents import Agent, AlphaBetaAgent, make_agent
+from mammalath_env.agents import Agent, AlphaBetaAgent
 from mammalath_env.arena.records import GameRecord, write_record
 from mammalath_env.cli.options import (
     AgentArgument,
@@ -16,6 +16,7 @@ from mammalath_env.cli.options import (
     GameOption,
     GameOptions,
     SeedOption,
+    build_agent,
     build_game,
     draw,
 )
@@ -121,7 +122,7 @@ def play(
     start = built.deal(seed)
     moves_second = seat == "second" or (seat == "random" and seed % 2 == 1)
     player = start.to_move ^ int(moves_second)
-    session = Session(built, make_agent(agent, seed + 1), agent, player, start, seed)
+    session = Session(built, build_agent(agent, seed + 1, built), agent, player, start, seed)
     typer.echo(
         f"You are {built.player_names[player]}, {agent} is {built.player_names[1 - player]}."
     )

@@ -8,9 +8,14 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from mammalath_env.agents import make_agent
 from mammalath_env.arena.puzzles import load_puzzles, score
-from mammalath_env.cli.options import AgentArgument, JsonOption, helpful_errors, print_json
+from mammalath_env.cli.options import (
+    AgentArgument,
+    JsonOption,
+    build_agent,
+    helpful_errors,
+    print_json,
+)
 
 
 def puzzles(
@@ -22,7 +27,7 @@ def puzzles(
     """Let an agent solve the puzzles of a game."""
     with helpful_errors():
         found = load_puzzles(game)
-    scores = score(make_agent(agent, seed), found)
+    scores = score(build_agent(agent, seed, found[0].position.game), found)
     if as_json:
         print_json(
             {each.kind.value: {"solved": each.solved, "total": each.total} for each in scores}

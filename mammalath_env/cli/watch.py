@@ -7,7 +7,6 @@ import time
 
 import typer
 
-from mammalath_env.agents import make_agent
 from mammalath_env.cli.options import (
     AgentArgument,
     AsciiOption,
@@ -15,6 +14,7 @@ from mammalath_env.cli.options import (
     GameOption,
     GameOptions,
     SeedOption,
+    build_agent,
     build_game,
     default_delay,
     draw,
@@ -39,7 +39,7 @@ def watch(
     env = BoardGameEnv(build_game(game, option))
     env.reset(seed=seed)
     policies = {
-        agent: AECPolicy(make_agent(name, seed + 1 + seat))
+        agent: AECPolicy(build_agent(name, seed + 1 + seat, env.game))
         for seat, (agent, name) in enumerate(zip(env.possible_agents, (first, second), strict=True))
     }
     names = " against ".join(

@@ -99,7 +99,7 @@ class OpponentVectorEnv(LaneVectorEnv):
             raise ValueError(choose_from("seat", seat, duel.SEATS))
         if observation not in OBSERVATIONS:
             raise ValueError(choose_from("observation", observation, OBSERVATIONS))
-        self._opponent = checked_opponent(opponent)
+        self._opponent = checked_opponent(opponent, self.game)
         self._in_kernels = isinstance(opponent, str) and opponent in duel.OPPONENTS
         self._agent: Agent | None = None
         self._seat = duel.SEATS[seat]

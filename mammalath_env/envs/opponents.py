@@ -7,7 +7,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from mammalath_env.agents import Agent, make_agent
+from mammalath_env.agents import Agent, make_agent, require_plays
+from mammalath_env.core.game import Game
 
 Opponent = str | Agent | Callable[[Any, NDArray[Any]], Any]
 """A name for `make_agent`, an agent, or a function of observation and bool mask to an action.
@@ -16,16 +17,20 @@ The function sees what the environment would show to a learner in the opponent's
 """
 
 
-def checked_opponent(opponent: Opponent) -> Opponent:
-    """Return `opponent`.
+def checked_opponent(opponent: Opponent, game: Game) -> Opponent:
+    """Return `opponent`, which is to play `game`.
 
     Raises:
-        ValueError: There is no agent of that name, or one of its options is impossible.
+        ValueError: There is no agent of that name, one of its options is impossible, or it cannot
+            play the game.
+        ImportError: It needs a library that is not installed.
         TypeError: It is no opponent at all.
     """
     if isinstance(opponent, str):
-        make_agent(opponent, 0)
-    elif not isinstance(opponent, Agent) and not callable(opponent):
+        require_plays(make_agent(opponent, 0), game)
+    elif isinstance(opponent, Agent):
+        require_plays(opponent, game)
+    elif not callable(opponent):
         raise TypeError(
             "an opponent must be the name of an agent, an agent, or a function of observation "
             f"and mask, not {opponent!r}"

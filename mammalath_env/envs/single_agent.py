@@ -99,7 +99,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self.channels_first = channels_first
         self.illegal_action = illegal_action
         self.illegal_reward = checked_reward(illegal_reward)
-        self._opponent = checked_opponent(opponent)
+        self._opponent = checked_opponent(opponent, self.game)
         self._seat = seat
         self._games = 0
         self._form = observation

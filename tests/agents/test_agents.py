@@ -13,6 +13,7 @@ import pytest
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from mammalath_env.agents import AGENTS, Agent, GreedyAgent, RandomAgent, make_agent
+from mammalath_env.agents.pattern_network import NETWORKS
 from mammalath_env.core.errors import GameOverError
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -31,6 +32,10 @@ OPTIONS = {"alphabeta": ":depth=2", "mcts": ":simulations=20"}
 def name(request: pytest.FixtureRequest) -> str:
     """The name of every agent, with options."""
     agent: str = request.param
+    if agent == "neural" and "game" in request.fixturenames:
+        game = request.getfixturevalue("game")
+        if not (NETWORKS / f"{game.name}.safetensors").exists():
+            pytest.skip(f"there is no network for {game.name}")
     return agent + OPTIONS.get(agent, "")
 
 

@@ -1,0 +1,95 @@
+"""The agent that plays by a trained network, alone or with a search."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mammalath_env.agents.agent import require_running
+from mammalath_env.agents.limits import checked_limit
+from mammalath_env.agents.pattern_network import Floats, PatternNetwork, shipped_network
+from mammalath_env.agents.puct import PUCTSearch
+from mammalath_env.core.game import Game
+from mammalath_env.core.position import Position
+
+
+class NeuralAgent:
+    """Plays the action that a network likes best, or that a search with the network visits most.
+
+    The networks come with the package, one file for each game that has one, and need the library
+    safetensors (extra ``neural``).
+
+    Attributes:
+        name: ``"neural"``.
+        last_value: What the last position seemed worth to its player to move, from -1 to 1.
+    """
+
+    name = "neural"
+    last_value: float | None = None
+
+    def __init__(
+        self,
+        seed: int | np.random.Generator | None = None,
+        *,
+        simulations: int = 0,
+        leaves: int = 8,
+        exploration: float = 1.5,
+    ) -> None:
+        """Set the limits; the network is read when a position tells the game.
+
+        Args:
+            seed: Seed of the order among equals in a search; without one nothing is drawn.
+            simulations: Simulations of the search (`PUCTSearch`) for each action; 0 plays the
+                likeliest action of the network.
+            leaves: Leaves of a search that the network evaluates at a time, at least 1.
+            exploration: Weight of the exploration term of a search, above 0.
+
+        Raises:
+            TypeError: A limit is not a number.
+            ValueError: A limit is impossible.
+        """
+        self._simulations = int(checked_limit("simulations", simulations, int, 0) or 0)
+        self._search = PUCTSearch(
+            self._evaluate,
+            simulations=max(self._simulations, 1),
+            leaves=leaves,
+            exploration=exploration,
+            channels_first=True,
+            seed=seed,
+        )
+        self._network: PatternNetwork | None = None
+
+    def _evaluate(
+        self, observations: NDArray[np.int8], masks: NDArray[np.bool_]
+    ) -> tuple[Floats, Floats]:
+        assert self._network is not None
+        return self._network(observations, masks)
+
+    def check_game(self, game: Game) -> None:
+        """Check that there is a network for the game.
+
+        Raises:
+            ImportError: The library safetensors is not installed.
+            ValueError: There is none.
+        """
+        shipped_network(game.name)
+
+    def act(self, position: Position) -> int:
+        """Return a legal action of the player to move.
+
+        Raises:
+            GameOverError: The game is over.
+            ImportError: The library safetensors is not installed.
+            ValueError: There is no network for the game.
+        """
+        require_running(position)
+        self._network = shipped_network(position.game.name)
+        if self._simulations:
+            visits, worth = self._search.search([position])
+            self.last_value = float(worth[0])
+            return int(visits[0].argmax())
+        observation = position.observation(position.to_move, channels_first=True)
+        mask = position.action_mask()
+        policies, values = self._network(observation[None], mask[None])
+        self.last_value = float(values[0])
+        return int(policies[0].argmax())

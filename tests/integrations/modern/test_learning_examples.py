@@ -1,0 +1,154 @@
+"""The examples of learning run, learn something, go on, and export what the package reads.
+
+They are `ppo_selfplay.py`, `alphazero.py` and `export_network.py`, with `policy_value_network.py`
+and `evaluation.py`, which they share.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mammalath_env.agents.pattern_network import PatternNetwork
+from tests.integrations.required import library
+from tests.processes import ROOT, run_python
+
+torch: Any = library("torch")
+library("safetensors")
+
+TINY = {
+    "ppo_selfplay.py": (
+        "--lanes=8 --opponents=greedy=4,random=4 --horizon=8 --minibatch=64 --channels=8"
+        " --rounds=1 --minutes=0 --games=10 --evaluate-every=0.01 --seed=3"
+    ),
+    "alphazero.py": (
+        "--lanes=8 --simulations=4 --least=16 --minibatch=16 --channels=8 --rounds=1"
+        " --minutes=0 --games=10 --evaluate-every=0.01 --seed=3"
+    ),
+}
+PLIES = {"ppo_selfplay.py": (512, 1024), "alphazero.py": (400, 600)}
+
+
+def run_examples(code: str) -> str:
+    """Run code that can import the examples, and return what it printed."""
+    # Without the message that rules are compiled, which only the first process of all gives.
+    return run_python(
+        "-W",
+        "ignore",
+        "-c",
+        f"import logging, sys; logging.disable(); sys.path.insert(0, 'examples')\n{code}",
+    )
+
+
+def train(script: str, output: Path, plies: int, *more: str) -> dict[str, Any]:
+    """Run an example without its last, long evaluation, and return its checkpoint."""
+    arguments = [*TINY[script].split(), f"--plies={plies}", f"--output={output}", *more]
+    code = (
+        f"import {Path(script).stem} as example\n"
+        f"arguments = {arguments!r}\n"
+        "trainer = example.train(example.parse_options(arguments))\n"
+        "example.draw_curves(trainer.curve, trainer.output / 'curve.svg')\n"
+    )
+    run_examples(code)
+    checkpoint: dict[str, Any] = torch.load(output / "last.pt", weights_only=True)
+    return checkpoint
+
+
+@pytest.fixture(scope="module", params=TINY)
+def script(request: pytest.FixtureRequest) -> str:
+    """Each example that trains."""
+    name: str = request.param
+    return name
+
+
+@pytest.fixture(scope="module")
+def runs(script: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Any]]:
+    """The folder of a run that was resumed once, and its checkpoint before and after."""
+    output = tmp_path_factory.mktemp(Path(script).stem)
+    first = train(script, output, PLIES[script][0])
+    return output, [first, train(script, output, PLIES[script][1], "--resume")]
+
+
+def test_training_goes_on_where_it_ended(
+    script: str, runs: tuple[Path, list[dict[str, Any]]]
+) -> None:
+    """A resumed run counts on from the checkpoint, and its network goes on learning."""
+    _, (first, second) = runs
+    for checkpoint, plies in zip((first, second), PLIES[script], strict=True):
+        assert checkpoint["plies"] >= plies
+        assert checkpoint["curve"][-1]["plies"] == checkpoint["plies"]
+    assert second["seconds"] > first["seconds"]
+    assert second["curve"][: len(first["curve"])] == first["curve"]
+    weights = first["network"], second["network"]
+    assert weights[0].keys() == weights[1].keys()
+    for name in ("place_logit.weight", "value.weight", "rounds.0.space_to_pattern.weight"):
+        assert not torch.equal(weights[0][name], weights[1][name]), name
+        assert torch.isfinite(weights[1][name]).all()
+
+
+def test_runs_leave_a_checkpoint_a_log_and_a_curve(
+    runs: tuple[Path, list[dict[str, Any]]],
+) -> None:
+    """All of them stand in the output folder."""
+    output, (_, last) = runs
+    assert (output / "curve.svg").read_text("utf-8").startswith("<?xml")
+    assert not list(output.glob("*.part"))
+    for point in last["curve"]:
+        assert 0 <= point["random"] <= 1
+        assert 0 <= point["greedy"] <= 1
+    if importlib.util.find_spec("tensorboard") is not None:
+        assert list(output.glob("events.out.tfevents.*"))
+
+
+def test_the_same_seed_gives_the_same_network(script: str, tmp_path: Path) -> None:
+    """Games, searches and minibatches are drawn from the seed alone."""
+    plies = PLIES[script][0] // 2
+    one, other = (train(script, tmp_path / name, plies) for name in ("one", "other"))
+    for name, weights in one["network"].items():
+        assert torch.equal(weights, other["network"][name]), name
+
+
+def test_the_export_computes_the_same(runs: tuple[Path, list[Any]], tmp_path: Path) -> None:
+    """The script compares NumPy with PyTorch; the file says how it was trained."""
+    output, (_, last) = runs
+    path = tmp_path / "network.safetensors"
+    arguments = ["export_network.py", str(output / "last.pt"), str(path), "--note", "hours=0"]
+    printed = run_examples(
+        f"import runpy; sys.argv = {arguments!r}\n"
+        "runpy.run_path('examples/export_network.py', run_name='__main__')"
+    )
+    assert "NumPy within" in printed
+    network = PatternNetwork.load(path)
+    assert network.metadata["hours"] == "0"
+    assert network.metadata["plies"] == str(last["plies"])
+    logits, values = network.forward(np.zeros((2, 10, 6, 6), np.int8))
+    assert logits.shape == (2, 123)
+    assert values.shape == (2,)
+
+
+def test_no_illegal_moves(runs: tuple[Path, list[dict[str, Any]]]) -> None:
+    """Neither the network nor a search with it plays an illegal action in an evaluation."""
+    output, _ = runs
+    code = (
+        "import json\n"
+        "from evaluation import network_policy, play_games, search_policy\n"
+        "from export_network import load_checkpoint\n"
+        f"network, _ = load_checkpoint({str(output / 'last.pt')!r})\n"
+        "policies = network_policy(network), search_policy(network, 4)\n"
+        "print(json.dumps([play_games(policy, 'random', seat, 20, 1)\n"
+        "                  for policy in policies for seat in ('first', 'second')]))"
+    )
+    for wins, draws, losses, illegal in json.loads(run_examples(code)):
+        assert wins + draws + losses == 20
+        assert illegal == 0
+
+
+def test_a_run_needs_an_end(script: str) -> None:
+    """Without a limit the example refuses to start."""
+    with pytest.raises(AssertionError, match="a run needs --minutes or --plies"):
+        run_python(str(ROOT / "examples" / script), "--minutes", "0")

@@ -56,7 +56,7 @@ def games(tmp_path: Path) -> Path:
 
 def test_show_writes_pictures(tmp_path: Path) -> None:
     """The files hold what the functions return, and the terminal says where they are."""
-    png, svg = tmp_path / "board.png", tmp_path / "board"
+    png, svg = tmp_path / "board.png", tmp_path / "board.svg"
     result = run("show", WIN_IN_TWO, "--png", str(png), "--svg", str(svg), "--size", "200")
     assert result.exit_code == 0, result.output
     assert result.output == f"wrote {png}\nwrote {svg}\n"
@@ -116,3 +116,31 @@ def test_mistakes_end_with_a_message(arguments: list[str]) -> None:
     assert result.exit_code == 2
     assert "Error" in result.output
     assert "Traceback" not in result.output
+
+
+def test_outputs_are_called_as_their_format_and_never_the_input(games: Path) -> None:
+    """A wrong name is refused before anything is read or written."""
+    before = games.read_bytes()
+    for arguments in (
+        ("replay", str(games), "--html", str(games)),
+        ("replay", str(games), "--gif", str(games.with_suffix(".png"))),
+        ("show", "--png", str(games.with_suffix(".jpg"))),
+        ("show", "--svg", "-"),
+    ):
+        result = run(*arguments)
+        assert result.exit_code == 2
+        assert "must end in" in " ".join(result.output.split())
+    page = games.with_suffix(".html")
+    games.rename(page)
+    result = run("replay", str(page), "--html", str(page))
+    assert result.exit_code == 2
+    assert page.read_bytes() == before
+
+
+def test_show_deals_where_no_position_is_given() -> None:
+    """The same seed gives the same deal, and its text can be given back."""
+    first, second = (run("show", "--seed", "7").output for _ in range(2))
+    assert first == second
+    text = make_game("mammalath").deal(7).to_text()
+    assert text in first.splitlines()
+    assert run("show", text).output == first

@@ -29,7 +29,7 @@ class SearchResult:
         value: Its value for the player to move: an evaluation of the game between -10,000 and
             10,000, or a proven end.
         depth: Plies that were searched in full.
-        nodes: Positions that were looked at.
+        nodes: Positions that were looked at, those of a last search that a limit stopped included.
         plies_to_end: Plies to the proven win (positive) or loss (negative), or None.
         is_exact: Whether `value` is what the game is worth, with no evaluation in it.
     """
@@ -144,13 +144,13 @@ class AlphaBetaAgent:
             nodes += int(stack.control[kernels.NODES])
             if found is None:
                 break
-            best = dataclasses.replace(found, nodes=nodes)
+            best = found
             if best.is_exact or best.plies_to_end is not None:
                 break
             if self._nodes is not None and nodes >= self._nodes:
                 break
         assert best is not None
-        return best
+        return dataclasses.replace(best, nodes=nodes)
 
     def _search_to(
         self,

@@ -79,9 +79,9 @@ class MCTSAgent:
             seed: Seed of all draws.
             simulations: Simulations for a move, 1 to 10,000,000.
             seconds: Time for a move, above 0. The result then depends on the machine.
-            exploration: Weight of the exploration term, above 0.
-            knowledge: How many visits the evaluation of a position counts as, at least 0. At 0, and
-                with random playouts, the search knows nothing but the rules.
+            exploration: Weight of the exploration term, above 0 and at most 1,000,000.
+            knowledge: How many visits the evaluation of a position counts as, 0 to 1,000,000. At
+                0, and with random playouts, the search knows nothing but the rules.
             playouts: Who plays games out: ``"random"`` actions, or the ``"greedy"`` agent.
 
         Raises:
@@ -92,12 +92,10 @@ class MCTSAgent:
         self._seconds = checked_limit("seconds", seconds, float, 0.0)
         if simulations is None and seconds is None:
             self._simulations = DEFAULT_SIMULATIONS
-        weight = checked_limit("exploration", exploration, float, 0.0)
-        assert weight is not None
-        self._exploration = float(weight)
-        visits = checked_limit("knowledge", knowledge, int, 0)
-        assert visits is not None
-        self._knowledge = float(visits)
+        if exploration is None or knowledge is None:
+            raise TypeError("exploration and knowledge must be numbers, not None")
+        self._exploration = float(checked_limit("exploration", exploration, float, 0.0, 1e6) or 0.0)
+        self._knowledge = float(checked_limit("knowledge", knowledge, int, 0, 1_000_000) or 0)
         if playouts not in PLAYOUTS:
             raise ValueError(choose_from("playouts", playouts, PLAYOUTS))
         self._greedy_playouts = playouts == "greedy"
@@ -168,6 +166,9 @@ class MCTSAgent:
             scratch = np.empty((2, position.game.num_words), np.uint64)
             tables = position.game.tables
             node = int(tree_reuse.find_node(tables, tree, root.row, position.row, *scratch))
+            if tree.proven[node] != trees.UNPROVEN and tree.first[node] == trees.NO_CHILDREN:
+                # Proven by the rules, so that no simulation has looked for an action.
+                node = -1
         if node < 0:
             self._tree = trees.new_tree(_FIRST_CAPACITY)
             trees.plant(self._tree, position.row)
@@ -192,7 +193,8 @@ class MCTSAgent:
             elif proven == 2 - player:
                 place = 0
             count = int(tree.visits[child])
-            return place, count, sign * float(tree.values[child]) / max(count, 1)
+            total = float(tree.values[child]) + self._knowledge * float(tree.estimate[child])
+            return place, count, sign * total / max(count + self._knowledge, 1)
 
         best = max(children, key=rank)
         winner = int(tree.proven[0]) - 1

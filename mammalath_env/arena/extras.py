@@ -19,9 +19,9 @@ def load(module: str, extra: str = "arena") -> ModuleType:
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        missing = error.name or module
+        missing = (error.name or module).split(".")[0]
         # Something else that an installed library fails to find is its own business.
-        if missing.split(".")[0] != module.split(".")[0]:
+        if missing != module.split(".")[0]:
             raise
         raise ImportError(
             f"this needs {missing}, which is not installed: pip install 'mammalath_env[{extra}]'",

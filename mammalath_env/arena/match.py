@@ -20,12 +20,13 @@ from mammalath_env.arena.records import (
 )
 from mammalath_env.arena.results import MatchResult
 from mammalath_env.core.game import Game
+from mammalath_env.games import checked_game
 
 _Key = tuple[Game, tuple[str, str], int]
 
 
 def play_match(
-    game: Game,
+    game: str | Game,
     first: AgentSpec,
     second: AgentSpec,
     num_deals: int,
@@ -45,7 +46,7 @@ def play_match(
     the game, as in `play_game`.
 
     Args:
-        game: What to play.
+        game: What to play, a game or the name of one.
         first: The first agent, as a text for `make_agent` or a callable from a seed to an agent.
         second: The second agent, likewise.
         num_deals: Deals, at least 1; there are twice as many games.
@@ -67,7 +68,7 @@ def play_match(
         TypeError: A value has the wrong type.
         ValueError: There is no such agent or backend, or a number is impossible.
     """
-    plan = MatchPlan(game, (first, second), num_deals, seed)
+    plan = MatchPlan(checked_game(game, {}), (first, second), num_deals, seed)
     return run_plans(
         [plan],
         jobs=jobs,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Generator, Sequence
 from itertools import islice
@@ -11,6 +12,7 @@ from mammalath_env.arena.extras import load
 
 DEFAULT_BACKEND = "loky"
 RAY = "ray"
+_RAY_ADDRESS = "RAY_ADDRESS"
 # Backends that return lists only get that many calls a worker at a time.
 _CALLS_PER_WORKER = 16
 
@@ -63,7 +65,8 @@ def _run_by_joblib(
 ) -> Generator[Result, None, None]:
     joblib: Any = load("joblib")
     if backend == RAY:
-        load("ray.util.joblib", extra="ray").register_ray()
+        joblib.register_parallel_backend(RAY, _ray_backend())
+        _connect_to_ray(jobs)
     calls = (joblib.delayed(function)(argument) for argument in arguments)
     with joblib.parallel_config(backend=backend, n_jobs=jobs):
         active, _ = load("joblib.parallel").get_active_backend()
@@ -90,3 +93,48 @@ def _run_by_joblib(
             # joblib warns of results that nobody has taken, which is what closing is for.
             warnings.simplefilter("ignore", UserWarning)
             results.close()
+
+
+def _ray_backend() -> type:
+    """Return Ray's backend of joblib, with workers that end when they have nothing left to do."""
+    base: Any = load("ray.util.joblib.ray_backend", extra="ray").RayBackend
+
+    class RayBackend(base):  # type: ignore[misc]
+        _pool: Any
+
+        def terminate(self) -> None:
+            # joblib kills workers that are about to end, and Ray prints that as a failure.
+            if self._pool is not None:
+                self._pool.close()
+                self._pool.join()
+                self._pool = None
+            super().terminate()
+
+        def abort_everything(self, ensure_ready: bool = True) -> None:
+            pool, self._pool = self._pool, None
+            if pool is not None:
+                pool.terminate()
+            super().abort_everything(ensure_ready)
+
+    return RayBackend
+
+
+def _connect_to_ray(jobs: int) -> None:
+    """Connect to a cluster of Ray, unless the caller has.
+
+    The cluster is that of the variable ``RAY_ADDRESS``, or the one this machine is part of, or a
+    new one on this machine alone.
+    """
+    ray: Any = load("ray", extra="ray")
+    if ray.is_initialized():
+        return
+    # Ray copies what workers print to standard output, where results belong.
+    quiet = {"log_to_driver": False}
+    if _RAY_ADDRESS in os.environ:
+        ray.init(**quiet)
+        return
+    try:
+        ray.init(address="auto", **quiet)
+    except ConnectionError:
+        num_cpus = jobs if jobs > 0 else None
+        ray.init(address="local", num_cpus=num_cpus, include_dashboard=False, **quiet)

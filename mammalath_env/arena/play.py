@@ -21,6 +21,7 @@ from mammalath_env.arena.records import (
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import seed_word
+from mammalath_env.games import checked_game
 
 AgentSpec: TypeAlias = str | Callable[[int], Agent]
 """How to make an agent: a text that `make_agent` takes, or a callable from a seed to an agent."""
@@ -29,6 +30,7 @@ AgentSpec: TypeAlias = str | Callable[[int], Agent]
 _DROPPED_BITS = np.uint64(11)
 _MAX_DETAIL = 300
 _EVALUATION_DIGITS = 3
+_NUMBERS = (int, float, np.integer, np.floating)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,7 +117,7 @@ def build_agent(spec: AgentSpec | Agent, seed: int) -> tuple[Agent, int | None]:
 
 
 def play_game(
-    game: Game,
+    game: str | Game,
     agents: Sequence[AgentSpec | Agent],
     *,
     seed: int,
@@ -128,7 +130,7 @@ def play_game(
     loses; the record says so, and nothing is raised.
 
     Args:
-        game: What to play.
+        game: What to play, a game or the name of one.
         agents: Who plays player 0 and player 1: texts for `make_agent`, factories, or agents.
         seed: From 0 to 2**64 - 1. The seeds of the deal and of the two agents are
             ``derive_seeds(seed, 3)``; agents that are given as such keep their own.
@@ -140,6 +142,7 @@ def play_game(
         ValueError: There is no such agent, the seed or `max_plies` is impossible, or `position` is
             none of this game or already decided.
     """
+    game = checked_game(game, {})
     if len(agents) != 2:
         raise ValueError(f"a game needs 2 agents, not {len(agents)}")
     deal_seed, *agent_seeds = derive_seeds(checked_seed(seed), 3)
@@ -230,11 +233,14 @@ def _evaluation(agent: Agent, position: Position) -> float | None:
     """Return what the agent says `position` is worth to player 0, if it says something possible."""
     try:
         value = getattr(agent, "last_value", None)
-    except Exception:
+        if isinstance(value, bool) or not isinstance(value, _NUMBERS):
+            return None
+        worth = round(float(value), _EVALUATION_DIGITS)
+    except (Exception, SystemExit):
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1 <= value <= 1:
+    if not -1 <= worth <= 1:
         return None
-    return round(float(value if position.to_move == 0 else -value), _EVALUATION_DIGITS) + 0.0
+    return (worth if position.to_move == 0 else -worth) + 0.0
 
 
 def _describe(error: BaseException) -> str:

@@ -177,14 +177,17 @@ class GameRecord:
         """Replay the game and compare its end with the result.
 
         Raises:
-            RecordError: A move is not possible, the result is not that of the moves, or there are
-                not as many evaluations as moves.
+            RecordError: A move is not possible, the result is not that of the moves, there are not
+                as many evaluations as moves, or one is not from -1 to 1.
         """
         last = self.positions()[-1]
         if self.evaluations is not None and len(self.evaluations) != len(self.moves):
             raise RecordError(
                 f"there are {len(self.evaluations)} evaluations of {len(self.moves)} moves"
             )
+        for value in self.evaluations or ():
+            if value is not None and not -1 <= value <= 1:
+                raise RecordError(f"an evaluation must be from -1 to 1, not {value}")
         claimed = (self.winner, self.reason, self.offender)
         outcome = last.outcome
         if outcome is not None:

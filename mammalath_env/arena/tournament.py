@@ -18,6 +18,7 @@ from mammalath_env.arena.records import GameRecord
 from mammalath_env.arena.results import MatchResult, SeatResult
 from mammalath_env.core.errors import choose_from
 from mammalath_env.core.game import Game
+from mammalath_env.games import checked_game
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -136,7 +137,7 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
 
 
 def round_robin(
-    game: Game,
+    game: str | Game,
     specs: Sequence[AgentSpec],
     num_deals: int,
     *,
@@ -153,7 +154,7 @@ def round_robin(
     All matches have the same deals, and each is what `play_match` gives for the same seed.
 
     Args:
-        game: What to play.
+        game: What to play, a game or the name of one.
         specs: Two agents or more, whose names all differ.
         num_deals: Deals for each pair; every deal is played in both seats.
         seed: As for `play_match`, like all that follows.
@@ -182,7 +183,7 @@ def round_robin(
 
 
 def gauntlet(
-    game: Game,
+    game: str | Game,
     challenger: AgentSpec,
     specs: Sequence[AgentSpec],
     num_deals: int,
@@ -198,7 +199,7 @@ def gauntlet(
     """Let one agent play a match against each of several others.
 
     Args:
-        game: What to play.
+        game: What to play, a game or the name of one.
         challenger: The first agent of every match.
         specs: Its opponents, one or more, whose names all differ.
         num_deals: Deals for each match; every deal is played in both seats.
@@ -228,7 +229,7 @@ def gauntlet(
 
 
 def _plans(
-    game: Game, pairs: Sequence[tuple[AgentSpec, AgentSpec]], num_deals: int, seed: int
+    game: str | Game, pairs: Sequence[tuple[AgentSpec, AgentSpec]], num_deals: int, seed: int
 ) -> list[MatchPlan]:
     """Return the matches of a tournament.
 
@@ -237,6 +238,7 @@ def _plans(
     """
     if not pairs:
         raise ValueError("a tournament needs at least two agents")
+    game = checked_game(game, {})
     plans = [MatchPlan(game, pair, num_deals, seed) for pair in pairs]
     seen: set[frozenset[str]] = set()
     for plan in plans:

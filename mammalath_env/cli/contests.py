@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from mammalath_env.arena import Rating, Tournament, play_match, rate, render_matches, round_robin
+from mammalath_env.arena.extras import load
 from mammalath_env.cli.options import (
     AGENT_HELP,
     AgentArgument,
@@ -56,6 +57,7 @@ def match(
     as_json: JsonOption = False,
 ) -> None:
     """Let two agents play a match, both seats for each deal."""
+    seed = checked_seed(seed, record, resume)
     built = build_game(game, option)
     with helpful_errors():
         result = play_match(
@@ -63,7 +65,7 @@ def match(
             first,
             second,
             deals,
-            seed=_seed(seed, resume),
+            seed=seed,
             jobs=jobs,
             backend=backend,
             record_path=record,
@@ -71,13 +73,17 @@ def match(
             progress=not as_json,
         )
     if as_json:
-        print_json(result.to_data())
+        print_json({**result.to_data(), "seed": seed})
         return
     Console().print(render_matches([result]))
+    typer.echo(f"seed {seed}")
 
 
-def _seed(seed: int | None, resume: bool) -> int:
-    if seed is None and resume:
+def checked_seed(seed: int | None, record: Path | None, resume: bool) -> int:
+    """Return the seed, drawn if there is none."""
+    if resume and record is None:
+        raise typer.BadParameter("--resume needs --record, the file to go on with")
+    if resume and seed is None:
         raise typer.BadParameter("--resume needs the --seed of the match that was interrupted")
     return secrets.randbits(32) if seed is None else seed
 
@@ -95,15 +101,18 @@ def arena(
     as_json: JsonOption = False,
 ) -> None:
     """Let all agents play each other, and rate them (Elo, with 95% intervals)."""
+    seed = checked_seed(seed, record, resume)
     built = build_game(game, option)
     for agent in agents:
         check_agent(agent)
     with helpful_errors():
+        # It rates the agents: a lack of it must not show after hours of games.
+        load("statsmodels")
         tournament = round_robin(
             built,
             agents,
             deals,
-            seed=_seed(seed, resume),
+            seed=seed,
             jobs=jobs,
             backend=backend,
             record_path=record,
@@ -116,10 +125,12 @@ def arena(
             {
                 "matches": [one.to_data() for one in tournament.matches],
                 "ratings": [vars(rating) for rating in ratings],
+                "seed": seed,
             }
         )
         return
     print_tournament(tournament, ratings)
+    typer.echo(f"seed {seed}")
 
 
 def print_tournament(tournament: Tournament, ratings: list[Rating]) -> None:
@@ -145,7 +156,8 @@ def bench(
     from mammalath_env.envs.vector import SelfPlayVectorEnv
 
     built = build_game(game, option)
-    env = SelfPlayVectorEnv(built, lanes, num_threads=threads, channels_first=True, copy=False)
+    with helpful_errors():
+        env = SelfPlayVectorEnv(built, lanes, num_threads=threads, channels_first=True, copy=False)
     env.reset(seed=0)
     env.random_step()
     steps, spent = 0, 0.0
@@ -161,5 +173,5 @@ def bench(
         return
     typer.echo(
         f"{built.title}: {rate_ / 1e6:.2f} million steps/s with {lanes} lanes, "
-        f"{threads} threads, observations and masks written"
+        f"{threads} {'thread' if threads == 1 else 'threads'}, observations and masks written"
     )

@@ -6,6 +6,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
@@ -25,7 +26,7 @@ def helpful_errors() -> Iterator[None]:
     """Show what a user did wrong as a message and exit code 2, without a traceback."""
     try:
         yield
-    except (ValueError, TypeError, OSError, ImportError) as error:
+    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         raise typer.BadParameter(str(error)) from error
 
 
@@ -109,10 +110,22 @@ def build_agent(name: str, seed: int | None, game: Game) -> Agent:
     return agent
 
 
-def read_position(game: Game, words: list[str]) -> Position:
-    """Return the position whose text is given as one word or as several."""
+def read_position(game: Game, words: list[str] | None, seed: int | None = None) -> Position:
+    """Return the position whose text is given, as one word or several, or a deal without any."""
     with helpful_errors():
-        return game.from_text(" ".join(words))
+        if not words:
+            return game.deal(seed)
+        return game.from_text(" ".join(" ".join(words).split()))
+
+
+def check_output(path: Path | None, suffix: str, source: Path | None = None) -> None:
+    """Check that a file to write is called as its format is, and is not the one that is read."""
+    if path is None:
+        return
+    if path.suffix.lower() != suffix:
+        raise typer.BadParameter(f"the name of the file must end in {suffix}, not {str(path)!r}")
+    if source is not None and path.exists() and path.samefile(source):
+        raise typer.BadParameter(f"{str(path)!r} is the file that is read")
 
 
 def draw(

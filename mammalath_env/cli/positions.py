@@ -18,6 +18,7 @@ from mammalath_env.cli.options import (
     JsonOption,
     PixelsOption,
     build_game,
+    check_output,
     draw,
     helpful_errors,
     print_json,
@@ -31,14 +32,19 @@ from mammalath_env.games import GAMES, make_game
 from mammalath_env.rendering import DEFAULT_SIZE, render_rgb, render_svg
 
 PositionArgument = Annotated[
-    list[str], typer.Argument(help="Text of a position, quoted or not; see docs/rules.md.")
+    list[str] | None,
+    typer.Argument(help="Text of a position, quoted or not (docs/rules.md); a deal if left out."),
+]
+DealOption = Annotated[
+    int | None, typer.Option("--seed", min=0, help="Seed of the deal; random if left out.")
 ]
 
 
 def show(
-    position: PositionArgument,
+    position: PositionArgument = None,
     game: GameOption = "mammalath",
     option: GameOptions = None,
+    seed: DealOption = None,
     ascii_only: AsciiOption = False,
     as_json: JsonOption = False,
     png: Annotated[Path | None, typer.Option(help="Write a picture in PNG instead.")] = None,
@@ -48,8 +54,10 @@ def show(
         bool, typer.Option("--legal-moves", help="Mark the legal moves in these pictures.")
     ] = False,
 ) -> None:
-    """Draw a position and list its legal moves."""
-    found = read_position(build_game(game, option), position)
+    """Draw a position or a deal, with its text and its legal moves."""
+    check_output(png, ".png")
+    check_output(svg, ".svg")
+    found = read_position(build_game(game, option), position, seed)
     if png is not None or svg is not None:
         with helpful_errors():
             write_pictures(found, png, svg, size, legal_moves)
@@ -71,7 +79,8 @@ def show(
         )
         return
     typer.echo(draw(found, ascii_only=ascii_only))
-    typer.echo(f"\n{len(moves)} legal moves: {' '.join(moves)}")
+    typer.echo(f"\n{found.to_text()}")
+    typer.echo(f"{len(moves)} legal moves{': ' if moves else ''}{' '.join(moves)}")
 
 
 def write_pictures(
@@ -82,7 +91,6 @@ def write_pictures(
         from PIL import Image
 
         pixels = render_rgb(position, size=size, legal_moves=legal_moves)
-        # The format is PNG whatever the file is called.
         Image.fromarray(pixels).save(png, "PNG")
         typer.echo(f"wrote {png}")
     if svg is not None:
@@ -102,15 +110,16 @@ def format_line(game: Game, position_text: str, line: tuple[int, ...]) -> list[s
 
 
 def solve(
-    position: PositionArgument,
+    position: PositionArgument = None,
     game: GameOption = "mammalath",
     option: GameOptions = None,
+    seed: DealOption = None,
     nodes: Annotated[int, typer.Option(min=1, help="Positions to look at.")] = 5_000_000,
     seconds: Annotated[float | None, typer.Option(help="Time limit.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Prove what a position is worth to the player to move; exit code 1 if that fails."""
-    found = read_position(build_game(game, option), position)
+    found = read_position(build_game(game, option), position, seed)
     with helpful_errors():
         solution = prove(found, nodes=nodes, seconds=seconds)
     moves = format_line(found.game, found.to_text(), solution.line)
@@ -127,7 +136,8 @@ def solve(
         typer.echo(f"unknown after {solution.nodes:,} positions")
     else:
         mover = found.game.player_names[found.to_move]
-        length = "" if solution.plies is None else f" in {solution.plies} plies"
+        plies = "ply" if solution.plies == 1 else "plies"
+        length = "" if solution.plies is None else f" in {solution.plies} {plies}"
         typer.echo(f"{solution.verdict.value} for {mover}{length}: {' '.join(moves)}")
         typer.echo(f"{solution.nodes:,} positions")
     if solution.verdict is Verdict.UNKNOWN:
@@ -135,14 +145,15 @@ def solve(
 
 
 def perft(
-    position: PositionArgument,
+    position: PositionArgument = None,
     depth: Annotated[int, typer.Option(min=1, max=MAX_DEPTH, help="Plies.")] = 2,
     game: GameOption = "mammalath",
     option: GameOptions = None,
+    seed: DealOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Count the move sequences of each length up to a depth."""
-    found = read_position(build_game(game, option), position)
+    found = read_position(build_game(game, option), position, seed)
     counts = [count(found, plies) for plies in range(1, depth + 1)]
     if as_json:
         print_json(counts)

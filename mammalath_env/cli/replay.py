@@ -15,6 +15,7 @@ from mammalath_env.cli.options import (
     DelayOption,
     JsonOption,
     PixelsOption,
+    check_output,
     default_delay,
     draw,
     helpful_errors,
@@ -44,6 +45,8 @@ def replay(
     size: PixelsOption = DEFAULT_SIZE,
 ) -> None:
     """Check a file of records and show its games move by move."""
+    check_output(html, ".html", file)
+    check_output(gif, ".gif", file)
     with helpful_errors():
         records = list(read_records(file))
     if not records:
@@ -72,7 +75,8 @@ def replay(
         )
         return
     for number, record in enumerate(records, start=1 if game_number is None else game_number):
-        typer.echo(f"Game {number}, {record.game.title}: {' against '.join(record.players)}")
+        players = printable(" against ".join(record.players))
+        typer.echo(f"Game {number}, {record.game.title}: {players}")
         if not (step_with_keys(record, ascii_only) if keys else run(record, delay, ascii_only)):
             return
         typer.echo(f"{describe_result(record)}\n")
@@ -115,7 +119,14 @@ def describe_result(record: GameRecord) -> str:
     if record.winner is None:
         return f"{'Drawn' if record.is_draw else 'No result'}: {record.reason}"
     side = record.game.player_names[record.winner]
-    return f"{record.players[record.winner]} ({side}) won: {record.reason}"
+    return f"{printable(record.players[record.winner])} ({side}) won: {record.reason}"
+
+
+def printable(text: str) -> str:
+    """Return `text` without characters that could command a terminal."""
+    return "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
 
 
 def picture(record: GameRecord, ply: int, ascii_only: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 
 import typer
@@ -32,17 +33,23 @@ def watch(
     ascii_only: AsciiOption = False,
 ) -> None:
     """Watch two agents play a game; the first is player 0."""
+    drawn = seed is None
+    if seed is None:
+        seed = secrets.randbits(32)
     env = BoardGameEnv(build_game(game, option))
     env.reset(seed=seed)
     policies = {
-        agent: AECPolicy(build_agent(name, None if seed is None else seed + 1 + seat, env.game))
+        agent: AECPolicy(build_agent(name, seed + 1 + seat, env.game))
         for seat, (agent, name) in enumerate(zip(env.possible_agents, (first, second), strict=True))
     }
     names = " against ".join(
         f"{name} ({side})"
         for name, side in zip((first, second), env.game.player_names, strict=True)
     )
-    typer.echo(f"{env.game.title}: {names}\n")
+    typer.echo(f"{env.game.title}: {names}")
+    if drawn:
+        typer.echo(f"seed {seed}")
+    typer.echo()
     before = env.position
     typer.echo(draw(before, ascii_only=ascii_only))
     for agent in env.agent_iter():

@@ -97,6 +97,7 @@ class OpponentVecEnv(VecEnv):
             for opponent, lanes in zip(opponents, shares, strict=True)
         ]
         self.illegal_actions = 0
+        self._needs_reset = False
         self._slices = [slice(int(lanes[0]), int(lanes[-1]) + 1) for lanes in shares]
         self._actions = np.zeros(num_envs, np.int64)
         self._masks = np.zeros((num_envs, self.game.num_actions), np.bool_)
@@ -121,6 +122,7 @@ class OpponentVecEnv(VecEnv):
             batch.reset(seed=self._seeds[lanes], options=options)[0]
             for batch, lanes in zip(self.batches, self._slices, strict=True)
         ]
+        self._needs_reset = False
         self._reset_seeds()
         self._reset_options()
         self._returns[:] = 0
@@ -129,8 +131,18 @@ class OpponentVecEnv(VecEnv):
         return np.concatenate(seen)
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Take note of one action for each lane."""
-        self._actions = np.asarray(actions).reshape(self.num_envs)
+        """Take note of one action for each lane.
+
+        Raises:
+            TypeError: The actions are not integers.
+            ValueError: There is not one for each lane.
+        """
+        array = np.asarray(actions)
+        if array.size != self.num_envs:
+            raise ValueError(f"expected {self.num_envs} actions, one a lane, not {array.shape}")
+        if not np.issubdtype(array.dtype, np.integer):
+            raise TypeError(f"actions must be integers, not {array.dtype}")
+        self._actions = array.reshape(self.num_envs)
 
     def step_wait(
         self,
@@ -139,13 +151,22 @@ class OpponentVecEnv(VecEnv):
 
         Returns:
             Observations int8[lanes, *observation], rewards float32[lanes], ends bool[lanes], infos.
+
+        Raises:
+            RuntimeError: An opponent failed in the step before: some lanes have played and others
+                have not, so that only a reset helps.
         """
-        legal = self._masks[np.arange(self.num_envs), self._actions]
-        self.illegal_actions += self.num_envs - int(legal.sum())
+        if self._needs_reset:
+            raise RuntimeError("the last step failed and left lanes apart: call reset() first")
+        known = (self._actions >= 0) & (self._actions < self.game.num_actions)
+        legal = known & self._masks[np.arange(self.num_envs), np.where(known, self._actions, 0)]
+        self._needs_reset = True
         steps = [
             batch.step(self._actions[lanes])
             for batch, lanes in zip(self.batches, self._slices, strict=True)
         ]
+        self._needs_reset = False
+        self.illegal_actions += self.num_envs - int(legal.sum())
         rewards = np.concatenate([step[1] for step in steps])
         ended = np.concatenate([step[2] for step in steps])
         self._returns += rewards

@@ -18,7 +18,7 @@ from mammalath_env.rendering.shapes import Shape, Symbol, Text, placed
 
 _SAMPLES = 4
 """Subpixels along each side of a pixel."""
-_BOLD = 0.035
+_BOLD = 0.02
 """What bold text is thickened by, for the size of its font."""
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 

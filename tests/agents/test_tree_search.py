@@ -110,6 +110,16 @@ def test_the_tree_is_kept_from_move_to_move(game: Game) -> None:
     assert int(agent._tree.visits[0]) == kept + 2000
 
 
+def test_a_kept_root_that_the_rules_decide_has_actions() -> None:
+    """A position that the tree knows for lost, and has never looked into, is searched anew."""
+    game = make_game("mammalath")
+    for seed in range(3):
+        agent = MCTSAgent(seed, simulations=300, knowledge=0, playouts="random")
+        position = game.deal(seed)
+        while not position.is_over:
+            position = position.play(agent.act(position))
+
+
 def test_another_game_starts_a_new_tree() -> None:
     """An agent may play several games in turn."""
     agent = MCTSAgent(1, simulations=50)
@@ -139,6 +149,10 @@ def test_more_simulations_see_more() -> None:
         ({"exploration": 0.0}, ValueError, "exploration must be above 0"),
         ({"knowledge": -1}, ValueError, "knowledge must be at least 0"),
         ({"knowledge": 1.5}, TypeError, "knowledge must be a whole number"),
+        ({"knowledge": 10**400}, ValueError, "at most 1000000"),
+        ({"knowledge": None}, TypeError, "must be numbers, not None"),
+        ({"exploration": None}, TypeError, "must be numbers, not None"),
+        ({"exploration": float("inf")}, ValueError, "at most"),
         ({"playouts": "perfect"}, ValueError, "'random', 'greedy'"),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 
 from mammalath_env.arena import MatchResult, SeatResult, draw_ladder, play_match, rate
 from mammalath_env.arena.extras import load
-from mammalath_env.arena.parallel import run_all
+from mammalath_env.arena.parallel import _connect_to_ray, run_all
 from mammalath_env.games import make_game
 from tests.arena.test_plot import LADDER
 from tests.processes import run_code
@@ -51,30 +51,68 @@ def test_errors_come_through(backend: str) -> None:
         list(run_all(int, ["1", "2", "three"], jobs=2, backend=backend))
 
 
-def test_ray_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ray makes its backend known to joblib, which then takes it by its name."""
-    joblib: Any = importlib.import_module("joblib")
+def fake_ray(monkeypatch: pytest.MonkeyPatch, **contents: object) -> None:
+    """Stand in for Ray; its backend returns lists, as the real one does."""
     backends: Any = importlib.import_module("joblib._parallel_backends")
-    registered = []
-
-    def register_ray() -> None:
-        registered.append("ray")
-        joblib.register_parallel_backend("ray", backends.MultiprocessingBackend)
-
-    # Like Ray's, this backend returns lists, not results as they come.
     assert not backends.MultiprocessingBackend.supports_return_generator
-    fake = types.ModuleType("ray.util.joblib")
-    fake.register_ray = register_ray  # type: ignore[attr-defined]
-    for name in ("ray", "ray.util"):
-        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
-    monkeypatch.setitem(sys.modules, "ray.util.joblib", fake)
+    modules = {name: types.ModuleType(name) for name in ("ray", "ray.util", "ray.util.joblib")}
+    vars(modules["ray"]).update(contents)
+    backend = types.ModuleType("ray.util.joblib.ray_backend")
+    backend.RayBackend = backends.MultiprocessingBackend  # type: ignore[attr-defined]
+    for name, module in {**modules, backend.__name__: backend}.items():
+        monkeypatch.setitem(sys.modules, name, module)
+
+
+def test_the_backend_of_ray_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is made known to joblib, also for one job, as one job of a cluster runs elsewhere."""
+    joblib: Any = importlib.import_module("joblib")
+    fake_ray(monkeypatch, is_initialized=lambda: True)
     monkeypatch.setattr(joblib.parallel, "BACKENDS", dict(joblib.parallel.BACKENDS))
     alone = play_match(MANCALA, "random", "random", 17, seed=2)
     assert play_match(MANCALA, "random", "random", 17, seed=2, jobs=2, backend="ray") == alone
-    assert registered == ["ray"]
-    # One job on a cluster is not one job here.
+    del joblib.parallel.BACKENDS["ray"]
     assert play_match(MANCALA, "random", "random", 2, seed=2, jobs=1, backend="ray")
-    assert registered == ["ray", "ray"]
+    assert "ray" in joblib.parallel.BACKENDS
+    with pytest.raises(ValueError, match="invalid literal"):
+        list(run_all(int, ["1", "two"], jobs=2, backend="ray"))
+
+
+@pytest.mark.parametrize(
+    ("variable", "running", "expected"),
+    [
+        ("ray://head:10001", False, [{}]),
+        (None, True, [{"address": "auto"}]),
+        (
+            None,
+            False,
+            [
+                {"address": "auto"},
+                {"address": "local", "num_cpus": 2, "include_dashboard": False},
+            ],
+        ),
+    ],
+)
+def test_ray_connects_to_a_cluster_or_starts_one(
+    monkeypatch: pytest.MonkeyPatch,
+    variable: str | None,
+    running: bool,
+    expected: list[dict[str, object]],
+) -> None:
+    """The variable comes first, then a cluster on this machine; Ray prints nothing."""
+    calls: list[dict[str, object]] = []
+
+    def init(**arguments: object) -> None:
+        assert arguments.pop("log_to_driver") is False
+        calls.append(arguments)
+        if arguments.get("address") == "auto" and not running:
+            raise ConnectionError
+
+    fake_ray(monkeypatch, is_initialized=lambda: False, init=init)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("RAY_ADDRESS", variable)
+    _connect_to_ray(2)
+    assert calls == expected
 
 
 def rate_something() -> object:

@@ -252,7 +252,7 @@ class Judge(FirstAgent):
 
 @pytest.mark.parametrize(
     ("value", "kept"),
-    [(0.25, 0.25), (-1, -1.0), (0.12345, 0.123)]
+    [(0.25, 0.25), (-1, -1.0), (0.12345, 0.123), (np.float32(0.5), 0.5), (np.int64(1), 1.0)]
     + [(value, None) for value in (None, True, "0.5", 1.5, float("nan"), float("inf"))],
 )
 def test_records_keep_what_agents_think(value: object, kept: float | None) -> None:

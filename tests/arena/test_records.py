@@ -177,6 +177,10 @@ BAD_LINES: list[tuple[str, str]] = [
     (changed(agent_seeds=[1, -1]), "line 3: 'agent_seeds' must be"),
     (changed(deal_seed=1 << 64), "line 3: 'deal_seed' must be null or a whole number from 0 to"),
     (changed(evaluations=[0.5]), f"line 3: there are 1 evaluations of {len(MOVES)} moves"),
+    (
+        changed(evaluations=[1.5] * len(MOVES)),
+        "line 3: an evaluation must be from -1 to 1, not 1.5",
+    ),
     (changed(evaluations=["high"]), "line 3: 'evaluations' must be a list of numbers and nulls"),
     (changed(evaluations=[True]), "line 3: 'evaluations' must be a list of numbers and nulls"),
     (changed(evaluations=[10**400]), "line 3: 'evaluations' must be a list of numbers and nulls"),

@@ -58,6 +58,7 @@
     disable("previous-game", number === 0);
     disable("next-game", number === data.games.length - 1);
     byId("title").textContent = record.title;
+    document.title = record.players.join(" - ") + ", " + record.title;
     byId("result").textContent = record.result;
     for (const player of [0, 1]) byId("player-" + player).textContent = named(record, player);
     byId("ply").max = String(game.positions.length - 1);
@@ -103,7 +104,8 @@
     let line = "";
     let pen = "M";
     values.forEach((value, k) => {
-      if (value === null) { pen = "M"; return; }
+      // Where one player alone judges, the line goes on from one judgement to the next.
+      if (value === null) return;
       line += pen + across(k) + " " + (40 - 36 * Math.max(-1, Math.min(1, value)));
       // A single point is drawn as a short line.
       if (pen === "M") line += "h.5";

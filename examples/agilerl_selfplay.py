@@ -1,0 +1,56 @@
+"""Train both seats with one network by AgileRL's IPPO, in games against itself."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+
+import numpy as np
+import torch
+from agilerl.training.train_multi_agent_on_policy import train_multi_agent_on_policy
+from agilerl.vector.pz_async_vec_env import AsyncPettingZooVecEnv
+
+from mammalath_env import GAMES
+from mammalath_env.integrations.agilerl import MaskedIPPO
+from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
+
+
+def main() -> None:
+    """Train, with two environments in processes of their own."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", choices=list(GAMES), default="mammalath")
+    parser.add_argument("--iterations", type=int, default=10)
+    parser.add_argument("--steps", type=int, default=512, help="steps in an iteration")
+    parser.add_argument("--seed", type=int, default=7)
+    arguments = parser.parse_args()
+    np.random.seed(arguments.seed)  # noqa: NPY002 (AgileRL draws from it)
+    torch.manual_seed(arguments.seed)
+
+    # An illegal action would stop the run.
+    make = partial(MaskInInfoEnv, arguments.game, illegal_action="raise")
+    env = make()
+    learner = MaskedIPPO(
+        observation_spaces=[env.observation_space(agent) for agent in env.possible_agents],
+        action_spaces=[env.action_space(agent) for agent in env.possible_agents],
+        agent_ids=env.possible_agents,
+        net_config={"encoder_config": {"hidden_size": [128]}},
+        learn_step=arguments.steps,
+        batch_size=64,
+        lr=3e-4,
+        gamma=1.0,
+    )
+    train_multi_agent_on_policy(
+        env=AsyncPettingZooVecEnv([make, make]),
+        env_name=arguments.game,
+        algo="IPPO",
+        pop=[learner],
+        sum_scores=False,
+        max_steps=arguments.iterations * arguments.steps,
+        evo_steps=arguments.steps,
+        eval_steps=1,
+    )
+    print(f"{arguments.iterations * arguments.steps} steps without an illegal action")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Tests with BenchMARL and XuanCe, which need NumPy 1; see ``.ci/integrations``."""

@@ -1,0 +1,126 @@
+"""XuanCe: the environment, and IPPO for both seats with the mask and without."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mammalath_env.core.errors import IllegalMoveError
+from mammalath_env.core.game import Game
+from mammalath_env.envs.parallel import BoardGameParallelEnv
+from tests.integrations.required import library
+from tests.processes import ROOT
+
+# XuanCe and what it brings use what others have deprecated, and leave files open.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+with warnings.catch_warnings():
+    # Importing XuanCe warns of what it deprecates itself.
+    warnings.simplefilter("ignore")
+    library("xuance")
+    import torch
+    from xuance.environment import make_envs
+    from xuance.torch.agents import IPPO_Agents
+
+    from mammalath_env.integrations.xuance import BoardGameRawEnv, ippo_config
+
+STEPS = 200
+
+
+def train(folder: Path, **settings: Any) -> Any:
+    """Train for two batches and return the agent and whether its weights have changed."""
+    config = ippo_config(
+        "mammalath",
+        folder,
+        env_options={"illegal_action": "raise"},
+        parallels=2,
+        buffer_size=STEPS,
+        n_epochs=1,
+        representation_hidden_size=[32],
+        actor_hidden_size=[32],
+        critic_hidden_size=[32],
+        running_steps=2 * STEPS,
+        seed=3,
+        env_seed=3,
+        **settings,
+    )
+    agent = IPPO_Agents(config, make_envs(config))
+    before = [value.detach().clone() for value in agent.policy.parameters()]
+    agent.train(STEPS)
+    assert agent.current_step == 2 * STEPS
+    agent.finish()
+    after = list(agent.policy.parameters())
+    return [not torch.equal(one, other) for one, other in zip(before, after, strict=True)]
+
+
+def test_training_plays_no_illegal_action(tmp_path: Path) -> None:
+    """One of the agent to move would raise; the weights change."""
+    changed = train(tmp_path)
+    assert sum(changed) > 4
+
+
+def test_without_masks_there_are_illegal_actions(tmp_path: Path) -> None:
+    """So that the test above would notice them."""
+    with pytest.raises(IllegalMoveError):
+        train(tmp_path, use_actions_mask=False)
+
+
+def test_environment_plays_the_game_of_the_parallel_view(game: Game) -> None:
+    """With the seed of the configuration for the first deal, and other deals after it."""
+    env = BoardGameRawEnv(Namespace(env_id=game.name, env_seed=6))
+    plain = BoardGameParallelEnv(game)
+    rng = np.random.default_rng(1)
+    plain.reset(seed=6)
+    for _ in range(2):
+        observations, _ = env.reset()
+        assert env.env.env.position == plain.position
+        terminated = {"player_0": False}
+        while not any(terminated.values()):
+            assert all(observations[agent] in env.observation_space[agent] for agent in env.agents)
+            np.testing.assert_array_equal(env.state(), observations["player_0"])
+            masks = env.avail_actions()
+            mover = plain.position.to_move
+            assert masks[env.agents[mover]].dtype == np.bool_
+            np.testing.assert_array_equal(
+                masks[env.agents[mover]], plain.position.action_mask().astype(np.bool_)
+            )
+            assert masks[env.agents[1 - mover]].all()
+            actions = {agent: int(rng.choice(np.flatnonzero(masks[agent]))) for agent in masks}
+            observations, rewards, terminated, truncated, _ = env.step(actions)
+            _, expected, flags, _, _ = plain.step(actions)
+            assert (rewards, terminated, truncated) == (expected, flags, False)
+        plain.reset()
+
+
+def test_unknown_settings_are_refused(tmp_path: Path) -> None:
+    """XuanCe itself would ignore them."""
+    with pytest.raises(TypeError, match="no setting 'learning_speed'"):
+        ippo_config("mammalath", tmp_path, learning_speed=1)
+
+
+def test_example(tmp_path: Path) -> None:
+    """xuance_ippo.py runs; an illegal action would stop it."""
+    options = ("--game", "mancala", "--iterations", "2", "--batch", "100", "--folder")
+    script = str(ROOT / "examples" / "xuance_ippo.py")
+    completed = subprocess.run(
+        [sys.executable, script, *options, str(tmp_path)],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    assert completed.returncode == 0, completed.stderr
+    assert completed.stdout.splitlines()[-1] == "200 steps without an illegal action"

@@ -1,0 +1,1 @@
+"""Tests with RLlib, Ray and AgileRL; see ``.ci/integrations``."""

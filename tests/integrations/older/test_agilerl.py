@@ -1,0 +1,224 @@
+"""AgileRL: one seat against the random agent, and IPPO for both seats."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from functools import partial
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from mammalath_env.core.game import Game
+from mammalath_env.envs.parallel import BoardGameParallelEnv
+from mammalath_env.envs.registration import gymnasium_id
+from mammalath_env.envs.single_agent import SingleAgentEnv
+from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
+from tests.integrations.required import library
+from tests.processes import ROOT
+
+# AgileRL and what it brings use what others have deprecated.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+with warnings.catch_warnings():
+    # Importing AgileRL warns of what it deprecates itself.
+    warnings.simplefilter("ignore")
+    library("agilerl")
+    import torch
+    from agilerl.algorithms import DQN, PPO
+    from agilerl.components.replay_buffer import ReplayBuffer
+    from agilerl.training.train_multi_agent_on_policy import (
+        train_multi_agent_on_policy,
+    )
+    from agilerl.training.train_off_policy import train_off_policy
+    from agilerl.training.train_on_policy import train_on_policy
+    from agilerl.vector.pz_async_vec_env import AsyncPettingZooVecEnv
+
+    from mammalath_env.integrations.agilerl import MaskedIPPO
+
+NETWORK = {"encoder_config": {"hidden_size": [32]}}
+STEPS = 256
+
+
+class CountingEnv(SingleAgentEnv):
+    """Counts the actions of the learner."""
+
+    actions = 0
+    illegal = 0
+
+    def step(self, action: Any) -> Any:
+        """Count the action."""
+        CountingEnv.actions += 1
+        CountingEnv.illegal += not self.action_masks()[int(action)]
+        return super().step(action)
+
+
+@pytest.fixture
+def envs() -> Any:
+    """Two games at a time against the random agent."""
+    CountingEnv.actions = CountingEnv.illegal = 0
+    make = partial(CountingEnv, "mammalath", opponent="random", observation="flat")
+    envs = gymnasium.vector.SyncVectorEnv([make, make])
+    envs.reset(seed=3)
+    torch.manual_seed(3)
+    return envs
+
+
+def weights_of(network: Any) -> list[Any]:
+    """Return copies of the weights of a network."""
+    return [value.detach().clone() for value in network.parameters()]
+
+
+def all_changed(before: list[Any], network: Any) -> bool:
+    """Return whether no weight matrix is what it was."""
+    now = weights_of(network)
+    return not any(torch.equal(one, other) for one, other in zip(before, now, strict=True))
+
+
+def test_ppo_against_random(envs: Any) -> None:
+    """It reads the mask in the infos of Gymnasium's vector environment."""
+    spaces = envs.single_observation_space, envs.single_action_space
+    learner = PPO(*spaces, net_config=NETWORK, num_envs=2, learn_step=64, batch_size=32)
+    before = weights_of(learner.actor)
+    train_on_policy(
+        env=envs,
+        env_name="mammalath",
+        algo="PPO",
+        pop=[learner],
+        max_steps=STEPS,
+        evo_steps=STEPS,
+        eval_steps=20,
+        verbose=False,
+    )
+    assert CountingEnv.actions >= 0.8 * STEPS
+    assert CountingEnv.illegal == 0
+    assert all_changed(before, learner.actor)
+
+
+def test_dqn_against_random(envs: Any) -> None:
+    """Its random actions are masked too."""
+    spaces = envs.single_observation_space, envs.single_action_space
+    learner = DQN(*spaces, net_config=NETWORK, learn_step=4, batch_size=32, lr=1e-3)
+    before = weights_of(learner.actor)
+    train_off_policy(
+        env=envs,
+        env_name="mammalath",
+        algo="DQN",
+        pop=[learner],
+        memory=ReplayBuffer(max_size=1000),
+        max_steps=STEPS,
+        evo_steps=STEPS,
+        learning_delay=0,
+        eval_steps=20,
+        verbose=False,
+    )
+    assert CountingEnv.actions >= 0.8 * STEPS
+    assert CountingEnv.illegal == 0
+    assert all_changed(before, learner.actor)
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_the_parallel_view_with_masks_in_infos(game: Game, flat: bool) -> None:
+    """It shows what the parallel view shows, scaled to 1, and pays the same."""
+    env, plain = MaskInInfoEnv(game, flat=flat), BoardGameParallelEnv(game)
+    rng = np.random.default_rng(2)
+    seen, infos = env.reset(seed=5)
+    expected, _ = plain.reset(seed=5)
+    while True:
+        assert env.agents == plain.agents
+        for agent, observation in expected.items():
+            assert seen[agent] in env.observation_space(agent)
+            planes = (seen[agent] * game.observation_high).round().reshape(game.observation_shape)
+            np.testing.assert_array_equal(planes, observation["observation"])
+            np.testing.assert_array_equal(infos[agent]["action_mask"], observation["action_mask"])
+            assert "termination" in infos[agent]
+        if not env.agents:
+            break
+        actions = {
+            agent: int(rng.choice(np.flatnonzero(infos[agent]["action_mask"])))
+            for agent in env.agents
+        }
+        seen, rewards, terminations, truncations, infos = env.step(actions)
+        expected, *others, _ = plain.step(actions)
+        assert others == [rewards, terminations, truncations]
+
+
+def test_ippo_plays_both_seats() -> None:
+    """An illegal action of the agent to move would end the processes that play with an error."""
+    torch.manual_seed(3)
+    make = partial(MaskInInfoEnv, "mammalath", illegal_action="raise")
+    env = make()
+    learner = MaskedIPPO(
+        observation_spaces=[env.observation_space(agent) for agent in env.possible_agents],
+        action_spaces=[env.action_space(agent) for agent in env.possible_agents],
+        agent_ids=env.possible_agents,
+        net_config=NETWORK,
+        learn_step=64,
+        batch_size=32,
+    )
+    assert list(learner.actors) == ["player"]
+    before = weights_of(learner.actors["player"])
+    envs = AsyncPettingZooVecEnv([make, make])
+    train_multi_agent_on_policy(
+        env=envs,
+        env_name="mammalath",
+        algo="IPPO",
+        pop=[learner],
+        sum_scores=False,
+        max_steps=STEPS,
+        evo_steps=STEPS,
+        eval_steps=20,
+        verbose=False,
+    )
+    assert all_changed(before, learner.actors["player"])
+
+
+def test_ippo_draws_legal_actions_alone() -> None:
+    """The mask of each environment and agent reaches the row that it belongs to."""
+    env = MaskInInfoEnv("mancala")
+    learner = MaskedIPPO(
+        observation_spaces=[env.observation_space(agent) for agent in env.possible_agents],
+        action_spaces=[env.action_space(agent) for agent in env.possible_agents],
+        agent_ids=env.possible_agents,
+        net_config=NETWORK,
+    )
+    # Two agents, three environments, one legal action each.
+    legal = {"player_0": [0, 1, 2], "player_1": [3, 4, 5]}
+    infos = {
+        agent: {"action_mask": np.eye(6, dtype=np.int8)[rows]} for agent, rows in legal.items()
+    }
+    observations = {agent: np.zeros((3, 16), np.float32) for agent in legal}
+    actions = learner.get_action(observations, infos)[0]
+    assert {agent: np.ravel(rows).tolist() for agent, rows in actions.items()} == legal
+
+
+@pytest.mark.parametrize("example", ["agilerl_ppo.py", "agilerl_selfplay.py"])
+def test_examples(example: str) -> None:
+    """They run; an illegal action would stop them."""
+    options = ("--game", "mancala", "--iterations", "2", "--steps", "64")
+    command = [sys.executable, str(ROOT / "examples" / example), *options]
+    completed = subprocess.run(
+        command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=300, check=False
+    )
+    assert completed.returncode == 0, completed.stderr
+    last = completed.stdout.splitlines()[-1]
+    assert "against random" in last or "without an illegal action" in last
+
+
+def test_gymnasium_ids_are_what_the_example_uses() -> None:
+    """The vector environment of the example is that of the registered id."""
+    envs = gymnasium.make_vec(
+        gymnasium_id("mancala"), num_envs=2, vectorization_mode="sync", opponent="random"
+    )
+    _, info = envs.reset(seed=1)
+    assert info["action_mask"].shape == (2, 6)
+    assert info["action_mask"].dtype == np.int8

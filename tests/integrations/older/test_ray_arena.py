@@ -1,0 +1,46 @@
+"""Contests whose games Ray plays; the extra ``ray``, on one machine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.integrations.required import library
+from tests.processes import ROOT
+
+library("ray")
+
+COMMAND = ("match", "greedy", "random", "--deals", "20", "--seed", "1")
+
+
+def contest(*options: str) -> str:
+    """Return what a contest prints on standard output; Ray's log goes elsewhere."""
+    command = [sys.executable, "-m", "mammalath_env", *COMMAND, *options]
+    completed = subprocess.run(
+        command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=300, check=False
+    )
+    assert completed.returncode == 0, completed.stderr
+    return completed.stdout
+
+
+@pytest.fixture(scope="module")
+def alone() -> str:
+    """What the contest prints without joblib and Ray."""
+    return contest("--json")
+
+
+def test_ray_plays_the_same_match(alone: str, tmp_path: Path) -> None:
+    """Its result, and nothing else, is printed; the games in the file are the same too."""
+    record = tmp_path / "games.jsonl"
+    printed = contest("--json", "--jobs", "2", "--backend", "ray", "--record", str(record))
+    assert printed == alone
+    plain = tmp_path / "plain.jsonl"
+    contest("--record", str(plain))
+    lines = record.read_text("utf-8").splitlines()
+    assert len(lines) == 40
+    assert sorted(lines) == sorted(plain.read_text("utf-8").splitlines())
+    assert json.loads(printed)

@@ -1,0 +1,95 @@
+"""RLlib on a cluster of Ray: two nodes beside the head, of which one is lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integrations.required import library
+from tests.processes import ROOT
+
+ray: Any = library("ray")
+
+from ray.cluster_utils import Cluster  # noqa: E402
+
+from tests.integrations.older.training import (  # noqa: E402
+    equal,
+    runners_of,
+    small,
+    train_until_restarted,
+    weights_of,
+)
+
+pytestmark = [
+    # Workers of Ray import PyTorch and RLlib, one after the other on a busy machine.
+    pytest.mark.timeout(600),
+    # Ray's own code uses what it or NumPy has deprecated, and leaves files and sockets open.
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.fixture
+def cluster() -> Iterator[Any]:
+    """A cluster whose head runs no actors; each node is a set of processes on this machine."""
+    cluster = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False}
+    )
+    ray.init(address=cluster.address)
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()
+
+
+def test_training_moves_away_from_a_lost_node(cluster: Any) -> None:
+    """The env runner of a node that goes away starts again on another one."""
+    lost = cluster.add_node(num_cpus=1)
+    config = small("mancala", env_runners=1).fault_tolerance(
+        restart_failed_env_runners=True, env_runner_health_probe_timeout_s=5
+    )
+    algorithm = config.build_algo()
+    algorithm.train()
+    assert [node for _, node in runners_of(algorithm).values()] == [lost.node_id]
+    before = weights_of(algorithm)
+    other = cluster.add_node(num_cpus=1)
+    cluster.remove_node(lost, allow_graceful=False)
+    train_until_restarted(algorithm, 1)
+    assert [node for _, node in runners_of(algorithm).values()] == [other.node_id]
+    assert not equal(before, weights_of(algorithm))
+    algorithm.stop()
+
+
+def test_the_example_runs_on_a_cluster(cluster: Any, tmp_path: Path) -> None:
+    """With a remote env runner, a checkpoint, and a second run that goes on from it."""
+    cluster.add_node(num_cpus=1)
+    script = str(ROOT / "examples" / "rllib_selfplay.py")
+    options = ["--address", cluster.address, "--game", "mancala", "--env-runners", "1"]
+    options += ["--batch", "120", "--iterations", "2"]
+    printed = []
+    for more in (
+        ["--checkpoint", str(tmp_path), "--deals", "0"],
+        ["--restore", str(tmp_path / "00002"), "--deals", "1"],
+    ):
+        completed = subprocess.run(
+            [sys.executable, script, *options, *more],
+            cwd=ROOT,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=300,
+            check=False,
+        )
+        assert completed.returncode == 0, completed.stderr
+        lines = completed.stdout.splitlines()
+        printed.append([line for line in lines if line.startswith(("iteration", "against"))])
+    numbers = [[line.split(":")[0] for line in lines] for lines in printed]
+    assert numbers == [
+        ["iteration 1", "iteration 2"],
+        ["iteration 3", "iteration 4", "against random"],
+    ]
+    assert all(" 0 illegal actions" in line for lines in printed for line in lines[:2])

@@ -1,7 +1,7 @@
 """Rate the agents on all games, and report what the games look like by level of play.
 
 ``python benchmarks/strength.py`` writes ``docs/strength.md`` and ``docs/strength.svg``; it needs
-``pip install "mammalath_env[arena]"``.
+``pip install "mammalath_env[arena,neural]"``.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ LADDERS: dict[str, tuple[str, ...]] = {
         "mcts:simulations=100",
         "mcts:simulations=500",
         "mcts:simulations=2000",
+        "neural",
+        "neural:simulations=100",
     ),
     "mammalath_plus": (
         "random",

@@ -63,6 +63,50 @@ def test_the_file_is_small_and_says_how_it_was_made(network: PatternNetwork) -> 
     assert set(network.metadata) >= {"command", "seed", "hours", "strength"}
 
 
+@pytest.mark.parametrize(
+    ("text", "move", "chance", "value"),
+    [
+        ("DEDBEE/CFCECA/ACFCFA/EAFDCF/ADBDDB/FEBBAB 6/6/6/6/6/6 b 0", "d6", 0.1290, -0.1185),
+        ("DEDBEE/CFCECA/ACFCFA/EAFDCF/ADBDDB/FEBBAB 6/6/6/6/6/3b2 w 1", "d3", 0.4358, 0.0312),
+        (
+            "DEDBEE/CFCECA/ACFCFA/EAFDCF/ADBDDB/FEBBAB 6/6/2ww2/2b3/6/2bb2 w 5",
+            "xc3-e3",
+            0.4685,
+            -0.1413,
+        ),
+        (
+            "DEDBEE/CFCECA/AC3A/EAFDCF/ADBDDB/F3AB 6/6/2wwb1/2bw2/6/2bb2 w 9",
+            "b6",
+            0.8989,
+            -0.1672,
+        ),
+        (
+            "DEDBEE/CFCECA/AC3A/EA2CF/5B/F5 6/6/2wwb1/2bw2/6/1wbbw1 b 14",
+            "c5",
+            0.0691,
+            0.2444,
+        ),
+    ],
+)
+def test_outputs(
+    network: PatternNetwork,
+    mammalath: MammalathGame,
+    text: str,
+    move: str,
+    chance: float,
+    value: float,
+) -> None:
+    """The likeliest action, its chance and the value are those of the network when it was made."""
+    position = mammalath.from_text(text)
+    policies, values = evaluate(network, [position])
+    assert mammalath.format_move(int(policies[0].argmax()), position) == move
+    assert policies[0].max() == pytest.approx(chance, abs=1e-3)
+    assert values[0] == pytest.approx(value, abs=1e-3)
+    agent = NeuralAgent()
+    assert mammalath.format_move(agent.act(position), position) == move
+    assert agent.last_value == pytest.approx(value, abs=1e-3)
+
+
 def test_policies_are_distributions_over_legal_actions(
     network: PatternNetwork, mammalath: MammalathGame, scale: Callable[[int], int]
 ) -> None:

@@ -45,11 +45,11 @@ def rasterize(scene: Scene, size: int) -> NDArray[np.uint8]:
     for slot, symbols in zip(layout.slots, scene.contents, strict=True):
         if symbols:
             patch = _patch(layout, slot.kind, symbols, size, scale)
-            y, x = top + round(slot.y * scale), left + round(slot.x * scale)
+            y, x = _pixel(top + slot.y * scale), _pixel(left + slot.x * scale)
             pixels[y : y + len(patch), x : x + patch.shape[1]] = patch
     for caption in scene.captions:
         patch = _caption(caption.symbol, scale, _ground(layout, size, scale)[0, 0].tobytes())
-        y, x = top + round(caption.y * scale), left + round(caption.x * scale)
+        y, x = _pixel(top + caption.y * scale), _pixel(left + caption.x * scale)
         pixels[y : y + len(patch), x : x + patch.shape[1]] = patch[: height - y, : width - x]
     if scene.overlay:
         image = Image.fromarray(pixels)
@@ -60,10 +60,26 @@ def rasterize(scene: Scene, size: int) -> NDArray[np.uint8]:
     return pixels
 
 
-def _margins(layout: Layout, size: int, scale: int) -> tuple[int, int]:
-    """Return the pixels to the left of and above the drawing."""
+def _margins(layout: Layout, size: int, scale: int) -> tuple[float, float]:
+    """Return the pixels to the left of and above the drawing.
+
+    They let the first slot begin at a whole pixel, and with it all slots that are whole units away
+    from it, so that the ground behind each of them looks the same.
+    """
     height = round(layout.height * size / layout.width)
-    return int(size - layout.width * scale) // 2, int(height - layout.height * scale) // 2
+    first = layout.slots[0]
+    left = int(size - layout.width * scale) // 2 + first.x * scale
+    top = int(height - layout.height * scale) // 2 + first.y * scale
+    return _pixel(left) - first.x * scale, _pixel(top) - first.y * scale
+
+
+def _pixel(value: float) -> int:
+    """Return the nearest whole number, the higher one for a half.
+
+    `round` would choose the even one, and slots of one pitch would not have one distance.
+    """
+    # A little more, for halves that are not exact in binary.
+    return math.floor(value + 0.5 + 1e-6)
 
 
 @functools.lru_cache(maxsize=16)
@@ -85,8 +101,8 @@ def _patch(
     """Return symbols on the ground of a slot of this kind, uint8[height, width, 3]."""
     slot = next(slot for slot in layout.slots if slot.kind == kind)
     left, top = _margins(layout, size, scale)
-    x, y = left + round(slot.x * scale), top + round(slot.y * scale)
-    room = (x, y, x + round(slot.width * scale), y + round(slot.height * scale))
+    x, y = _pixel(left + slot.x * scale), _pixel(top + slot.y * scale)
+    room = (x, y, x + _pixel(slot.width * scale), y + _pixel(slot.height * scale))
     patch = Image.fromarray(_ground(layout, size, scale)).crop(room)
     for symbol in symbols:
         sprite = _sprite(symbol, scale)

@@ -152,6 +152,22 @@ def test_the_last_move_is_marked_where_it_was() -> None:
     assert crossed == {"a2", "b2", "c2", "d2", "e2", "f2"}
 
 
+@pytest.mark.parametrize("size", [480, 320, 240, 961])
+def test_rows_of_the_same_look_the_same(size: int) -> None:
+    """Rows that hold the same are equal pixel by pixel, and as far apart as columns."""
+    text = f"{'/'.join(['ABCDEF'] * 6)} 6/6/6/6/6/6 b 0"
+    pixels = render_rgb(make_game("mammalath").from_text(text), size=size)
+    pitch = int(size / 7.1)
+    top, left = ((size - int(7.1 * pitch)) // 2 + int(units * pitch) + 1 for units in (0.5, 0.55))
+    rows = [
+        pixels[top + row * pitch : top + (row + 1) * pitch, left : left + 6 * pitch]
+        for row in range(6)
+    ]
+    # The last pixels of the last row may be those of the frame.
+    assert all((row[:-2] == rows[0][:-2]).all() for row in rows)
+    assert len(np.unique(rows[0][:, :pitch].reshape(-1, 3), axis=0)) > 10
+
+
 def test_animals_differ_in_shape() -> None:
     """Heads are told apart without colours: their outlines are unlike each other."""
     game = make_game("mammalath_plus")

@@ -24,9 +24,11 @@ from mammalath_env.envs.buffers import BufferPool, Buffers
 from mammalath_env.envs.pictures import (
     BATCH_RENDER_MODES,
     RENDER_FPS,
+    LastTurn,
     checked_render_mode,
     checked_render_size,
-    last_turn,
+    draw_reached,
+    last_turns,
     tiled,
     warn_without_mode,
 )
@@ -289,14 +291,12 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         return tiled([self._picture(lane) for lane in chosen], columns)
 
     def _picture(self, lane: int) -> NDArray[np.uint8]:
-        from mammalath_env.rendering import render_rgb
-
-        position, last = self._position(lane), None
+        position = self._position(lane)
+        turns: list[LastTurn] = []
         if self._before is not None and self._acted[lane] >= 0:
             before = Position(self.game, self._before[lane].copy())
-            last = last_turn(before, int(self._acted[lane]), position)
-        previous, action = (None, None) if last is None else last
-        return render_rgb(position, previous, action, size=self.render_size)
+            turns = last_turns(before, int(self._acted[lane]), position)
+        return draw_reached(position, turns, self.render_size)
 
     def _reset_options(
         self, options: Mapping[str, Any] | None

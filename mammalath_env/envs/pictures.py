@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import sys
 from collections.abc import Sequence
@@ -77,8 +78,8 @@ def draw(
     return None
 
 
-def last_turn(before: Position, action: int, now: Position) -> LastTurn | None:
-    """Return the last turn between two positions: `action`, or one reply to it.
+def last_turns(before: Position, action: int, now: Position) -> list[LastTurn]:
+    """Return what the last turn between two positions can be: `action`, or one reply to it.
 
     Args:
         before: The position that `action` was played in.
@@ -86,17 +87,44 @@ def last_turn(before: Position, action: int, now: Position) -> LastTurn | None:
         now: A later position, perhaps of another game.
 
     Returns:
-        The position before the last ply and its action; None if `now` does not come from there.
+        The position before the last ply with each action that leads from there to `now`; none if
+        `now` does not come from there.
     """
     if action not in before.legal_actions():
-        return None
+        return []
     after = before.play(action)
     if after == now:
-        return before, action
+        return [(before, action)]
     if now.ply != after.ply + 1:
-        return None
-    replies = ((after, reply) for reply in after.legal_actions() if after.play(reply) == now)
-    return next(replies, None)
+        return []
+    return [(after, reply) for reply in after.legal_actions() if after.play(reply) == now]
+
+
+def draw_reached(position: Position, turns: Sequence[LastTurn], size: int) -> NDArray[np.uint8]:
+    """Draw a position that one of `turns` led to, and of the last move what all of them agree in.
+
+    Args:
+        position: What to draw.
+        turns: Positions before it, each with an action that leads to `position`; none if the last
+            move is not known.
+        size: Width in pixels.
+
+    Returns:
+        A new uint8[height, width, 3].
+    """
+    from mammalath_env.rendering import render_rgb, scene_of
+    from mammalath_env.rendering.raster import rasterize
+
+    if not turns:
+        return render_rgb(position, size=size)
+    if len(turns) == 1:
+        return render_rgb(position, *turns[0], size=size)
+    # Releases of a type and of the line that holds the last of it are one and the same to see.
+    scene, *others = (scene_of(position, *turn) for turn in turns)
+    if any(other.contents != scene.contents for other in others):
+        return render_rgb(position, size=size)
+    shared = [each for each in scene.captions if all(each in other.captions for other in others)]
+    return rasterize(dataclasses.replace(scene, captions=tuple(shared)), size)
 
 
 def tiled(pictures: Sequence[NDArray[np.uint8]], columns: int | None) -> NDArray[np.uint8]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from mammalath_env.core.errors import choose_from
@@ -177,9 +177,18 @@ def line_of_text(
 
 
 def with_marks(
-    layout: Layout, contents: Sequence[list[Symbol]], marks: Marks, highlight: Symbol
+    layout: Layout,
+    contents: Sequence[list[Symbol]],
+    marks: Marks,
+    highlight: Callable[[Slot], Symbol],
 ) -> tuple[tuple[Symbol, ...], ...]:
     """Return contents with highlights over them.
+
+    Args:
+        layout: The board.
+        contents: What each slot holds; highlights are added to it.
+        marks: The highlights are those that it names.
+        highlight: Returns the highlight of a slot.
 
     Raises:
         ValueError: There is no slot of such a name.
@@ -187,7 +196,8 @@ def with_marks(
     if isinstance(marks.highlights, str):
         raise ValueError(f"highlights are several names, not the text {marks.highlights!r}")
     for name in dict.fromkeys(marks.highlights):
-        contents[layout.find(name)].append(highlight)
+        slot = layout.find(name)
+        contents[slot].append(highlight(layout.slots[slot]))
     return tuple(map(tuple, contents))
 
 

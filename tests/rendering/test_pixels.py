@@ -8,7 +8,7 @@ import pytest
 from mammalath_env import GAMES, make_game
 from mammalath_env.core.game import Game
 from mammalath_env.games.mammalath.game import MammalathGame
-from mammalath_env.rendering import DEFAULT_SIZE, render_rgb
+from mammalath_env.rendering import DEFAULT_SIZE, render_rgb, scene_of
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import mancala_board as holes
 from mammalath_env.rendering.animals import COLORS
@@ -201,6 +201,36 @@ def test_holes_show_their_marks() -> None:
     assert with_color(holes.CAPTURED, 0.28, 0.52) == {"c"}
     plain = render_rgb(ply.position, size=860)
     assert color_at(plain, layout, layout.slots[2], 0.5 - 0.42, 0.52) != holes.FROM
+
+
+def test_the_store_of_the_winner() -> None:
+    """The frame hides neither the number of its seeds nor that of the gained ones."""
+    ply = after("mancala", "3,0,2,0,5,1/0,7,0,0,0,4 14-12 s 99 180", "A")
+    contents = scene_of(*ply).contents[12]
+    names = [symbol.name for symbol in contents]
+    assert names.index("won-store") < names.index("gained-11")
+    layout = holes.layout()
+    slot = layout.slots[12]
+    pixels = render_rgb(*ply, size=860)
+    inside = [
+        color_at(pixels, layout, slot, 0.2 + x / 100, 2.47 + y / 100)
+        for x in range(70)
+        for y in range(20)
+    ]
+    assert holes.FROM in inside
+    assert holes.WON not in inside
+
+
+def test_highlights_have_the_shape_of_what_they_mark() -> None:
+    """The frame of a store goes around all of it, the ring of a hole around its pit."""
+    position = make_game("mancala").deal(1)
+    layout = holes.layout()
+    pixels = render_rgb(position, size=860, highlights=["A", "south's store"])
+    store, hole = layout.slots[12], layout.slots[0]
+    for x, y in ((0.1, 1.4), (1.0, 1.4), (0.55, 0.1), (0.55, 2.8)):
+        assert color_at(pixels, layout, store, x, y) == holes.HIGHLIGHT
+    assert color_at(pixels, layout, hole, 0.5 + 0.42, 0.52) == holes.HIGHLIGHT
+    assert color_at(pixels, layout, store, 0.5 + 0.42, 0.52) != holes.HIGHLIGHT
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -157,6 +157,7 @@ def test_replies_that_cannot_be_told_apart() -> None:
 
 def test_a_failing_opponent_leaves_the_pictures(game: Game) -> None:
     """A step that was taken back is not seen, last moves of the step before are."""
+    calls = 0
 
     def opponent(observation: Any, masks: NDArray[np.bool_]) -> NDArray[Any]:
         nonlocal calls
@@ -165,7 +166,6 @@ def test_a_failing_opponent_leaves_the_pictures(game: Game) -> None:
             raise RuntimeError("no more")
         return np.asarray(masks.argmax(axis=-1))
 
-    calls = 0
     envs = OpponentVectorEnv(
         game, 2, opponent=opponent, seat="first", render_mode="rgb_array", render_size=SIZE
     )
@@ -217,8 +217,22 @@ def test_grid(game: Game) -> None:
         envs.render_grid([])
     with pytest.raises(ValueError, match="at least one column, not 0"):
         envs.render_grid([0], columns=0)
-    with pytest.raises(IndexError):
-        envs.render_grid([8])
+    wide = envs.render_grid([7, 2], columns=10**9)
+    assert wide.shape == (rows, 2 * SIZE, 3)
+    assert (wide == envs.render_grid(np.array([7, 2]), columns=np.int64(2))).all()
+    for lane in (8, -1):
+        with pytest.raises(IndexError, match=f"a lane must be 0 to 7, not {lane}"):
+            envs.render_grid([0, lane])
+    wrong: Any
+    for wrong in (True, 1.0, "1", None):
+        with pytest.raises(TypeError, match=f"a lane must be an integer, not {wrong!r}"):
+            envs.render_grid([wrong])
+    for wrong in (True, 2.0, "2"):
+        with pytest.raises(TypeError, match=f"columns must be an integer, not {wrong!r}"):
+            envs.render_grid([0], columns=wrong)
+    for wrong in (3, "12"):
+        with pytest.raises(TypeError, match=f"lanes must be integers, not {wrong!r}"):
+            envs.render_grid(wrong)
     with pytest.warns(UserWarning, match="without a render_mode"):
         assert envs.render() is None
 

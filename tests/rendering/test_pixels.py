@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+import subprocess
+import sys
+from typing import Any
+
 import numpy as np
 import pytest
 
 from mammalath_env import GAMES, make_game
 from mammalath_env.core.game import Game
 from mammalath_env.games.mammalath.game import MammalathGame
-from mammalath_env.rendering import DEFAULT_SIZE, render_rgb, scene_of
+from mammalath_env.rendering import DEFAULT_SIZE, raster, render_rgb, scene_of
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import mancala_board as holes
 from mammalath_env.rendering.animals import COLORS
@@ -238,6 +243,47 @@ def test_all_positions_can_be_drawn(name: str) -> None:
     """Whole random games, every ply with the move that led to it."""
     pictures = [render_rgb(*ply, size=64).tobytes() for ply in random_game(name, 5)]
     assert len(set(pictures)) == len(pictures)
+
+
+def test_bands_are_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bands of a picture are where they belong; 199 pixels are no whole number of bands."""
+    layout = board.layout(6)
+    position = make_game("mammalath").deal(1)
+    at_once = render_rgb(position, size=199, arrows=[("a1", "e5")]).astype(int)
+    bands = []
+
+    def drawn_band(shapes: Any, scale: int, samples: int, size: tuple[int, int]) -> Any:
+        bands.append(size)
+        return draw_band(shapes, scale, samples, size)
+
+    draw_band = raster._drawn_band
+    monkeypatch.setattr(raster, "_BAND", 199 * 16 * 30)
+    monkeypatch.setattr(raster, "_drawn_band", drawn_band)
+    # Another layout that is equal in all, so that nothing kept is used.
+    scene = scene_of(position, arrows=[("a1", "e5")])
+    fresh = dataclasses.replace(scene, layout=dataclasses.replace(layout))
+    in_bands = raster.rasterize(fresh, 199).astype(int)
+    assert bands.count((199, 30)) == 2 * bands.count((199, 19)) * 3
+    # Subpixels at the edges are rounded in another direction above a band.
+    assert np.abs(in_bands - at_once).max() < 80
+    assert np.abs(in_bands - at_once).mean() < 0.1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in other units elsewhere")
+def test_memory_of_the_largest_picture() -> None:
+    """A picture of 50 MB takes some hundred more while it is drawn, not thousands."""
+    program = """if True:
+        import resource
+        from mammalath_env import make_game
+        from mammalath_env.rendering import render_rgb
+        position = make_game("mammalath").deal(1)
+        render_rgb(position)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        render_rgb(position, size=4096, arrows=[("a1", "e5")])
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    """
+    grown = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert int(grown.stdout) < 800 * 1024
 
 
 @pytest.mark.parametrize("size", [63, 4097, 0, -480])

@@ -147,8 +147,10 @@ class Position:
             arrows: Pairs of such names, each drawn as an arrow from the first to the second.
 
         Raises:
-            ValueError: There is no such space, or `previous` and `action` do not lead here.
-            TypeError: `action` or `size` is not an integer.
+            ValueError: There is no such space, `size` is not 64 to 4096, or `previous` and
+                `action` do not lead here.
+            TypeError: `action` or `size` is not an integer, `previous` is not a position, or
+                `highlights` or `arrows` are not several.
         """
         # The one place where core knows of pictures, and only when one is asked for.
         from mammalath_env.rendering import render_svg

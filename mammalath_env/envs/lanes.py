@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
-from typing import Any
+from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -24,9 +24,13 @@ from mammalath_env.envs.buffers import BufferPool, Buffers
 from mammalath_env.envs.pictures import (
     BATCH_RENDER_MODES,
     RENDER_FPS,
+    LastTurn,
+    checked_columns,
+    checked_lanes,
     checked_render_mode,
     checked_render_size,
-    last_turn,
+    draw_reached,
+    last_turns,
     tiled,
     warn_without_mode,
 )
@@ -266,7 +270,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         return tuple(self._picture(lane) for lane in range(self.num_envs))
 
     def render_grid(
-        self, lanes: Sequence[int] | None = None, columns: int | None = None
+        self, lanes: Iterable[SupportsIndex] | None = None, columns: SupportsIndex | None = None
     ) -> NDArray[np.uint8]:
         """Draw chosen lanes in one picture, whatever the render mode.
 
@@ -274,7 +278,8 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
 
         Args:
             lanes: Which lanes, in which order; None for all of them.
-            columns: How many stand side by side; None for about as many as there are rows.
+            columns: How many stand side by side, at most all; None for about as many as there are
+                rows.
 
         Returns:
             A new uint8[height, width, 3]; each lane is `render_size` pixels wide.
@@ -282,21 +287,21 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         Raises:
             gymnasium.error.ResetNeeded: No game was started.
             IndexError: There is no such lane.
+            TypeError: A lane or `columns` is not an integer.
             ValueError: There is no lane or no column.
         """
         self._checked_started("render_grid()")
-        chosen = range(self.num_envs) if lanes is None else lanes
-        return tiled([self._picture(lane) for lane in chosen], columns)
+        chosen = checked_lanes(lanes, self.num_envs)
+        num_columns = checked_columns(columns, len(chosen))
+        return tiled([self._picture(lane) for lane in chosen], num_columns)
 
     def _picture(self, lane: int) -> NDArray[np.uint8]:
-        from mammalath_env.rendering import render_rgb
-
-        position, last = self._position(lane), None
+        position = self._position(lane)
+        turns: list[LastTurn] = []
         if self._before is not None and self._acted[lane] >= 0:
             before = Position(self.game, self._before[lane].copy())
-            last = last_turn(before, int(self._acted[lane]), position)
-        previous, action = (None, None) if last is None else last
-        return render_rgb(position, previous, action, size=self.render_size)
+            turns = last_turns(before, int(self._acted[lane]), position)
+        return draw_reached(position, turns, self.render_size)
 
     def _reset_options(
         self, options: Mapping[str, Any] | None

@@ -275,17 +275,22 @@ class OpponentVectorEnv(LaneVectorEnv):
 
     @contextlib.contextmanager
     def _all_or_nothing(self, can_fail: bool) -> Iterator[None]:
-        """Put all lanes back after an error, which only some calls can end in."""
+        """Put all lanes, and what is known of last moves, back after an error.
+
+        Only some calls can end in one.
+        """
         if not can_fail:
             yield
             return
         state = [*self._lanes, self._seating.player, self._seating.games, self._seating.streams]
         saved = [array.copy() for array in state]
+        before, acted = self._before, self._acted.copy()
         try:
             yield
         except BaseException:
             for array, old in zip(state, saved, strict=True):
                 array[...] = old
+            self._before, self._acted = before, acted
             raise
 
     def _reply(self, result: StepResult) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+import operator
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex
 
 import gymnasium
@@ -77,8 +79,8 @@ def draw(
     return None
 
 
-def last_turn(before: Position, action: int, now: Position) -> LastTurn | None:
-    """Return the last turn between two positions: `action`, or one reply to it.
+def last_turns(before: Position, action: int, now: Position) -> list[LastTurn]:
+    """Return what the last turn between two positions can be: `action`, or one reply to it.
 
     Args:
         before: The position that `action` was played in.
@@ -86,35 +88,100 @@ def last_turn(before: Position, action: int, now: Position) -> LastTurn | None:
         now: A later position, perhaps of another game.
 
     Returns:
-        The position before the last ply and its action; None if `now` does not come from there.
+        The position before the last ply with each action that leads from there to `now`; none if
+        `now` does not come from there.
     """
     if action not in before.legal_actions():
-        return None
+        return []
     after = before.play(action)
     if after == now:
-        return before, action
+        return [(before, action)]
     if now.ply != after.ply + 1:
-        return None
-    replies = ((after, reply) for reply in after.legal_actions() if after.play(reply) == now)
-    return next(replies, None)
+        return []
+    return [(after, reply) for reply in after.legal_actions() if after.play(reply) == now]
 
 
-def tiled(pictures: Sequence[NDArray[np.uint8]], columns: int | None) -> NDArray[np.uint8]:
+def draw_reached(position: Position, turns: Sequence[LastTurn], size: int) -> NDArray[np.uint8]:
+    """Draw a position that one of `turns` led to, and of the last move what all of them agree in.
+
+    Args:
+        position: What to draw.
+        turns: Positions before it, each with an action that leads to `position`; none if the last
+            move is not known.
+        size: Width in pixels.
+
+    Returns:
+        A new uint8[height, width, 3].
+    """
+    from mammalath_env.rendering import render_rgb, scene_of
+    from mammalath_env.rendering.raster import rasterize
+
+    if not turns:
+        return render_rgb(position, size=size)
+    if len(turns) == 1:
+        return render_rgb(position, *turns[0], size=size)
+    # Releases of a type and of the line that holds the last of it are one and the same to see.
+    scene, *others = (scene_of(position, *turn) for turn in turns)
+    if any(other.contents != scene.contents for other in others):
+        return render_rgb(position, size=size)
+    shared = [each for each in scene.captions if all(each in other.captions for other in others)]
+    return rasterize(dataclasses.replace(scene, captions=tuple(shared)), size)
+
+
+def checked_lanes(lanes: Iterable[SupportsIndex] | None, num_lanes: int) -> list[int]:
+    """Return the numbers of the lanes to draw, all of them for None.
+
+    Raises:
+        TypeError: They are not integers.
+        IndexError: There is no such lane.
+        ValueError: There are none.
+    """
+    if lanes is None:
+        return list(range(num_lanes))
+    if isinstance(lanes, str) or not isinstance(lanes, Iterable):
+        raise TypeError(f"lanes must be integers, not {lanes!r}")
+    chosen = [_integer("a lane", lane) for lane in lanes]
+    if not chosen:
+        raise ValueError("a grid of pictures needs at least one lane")
+    for lane in chosen:
+        if not 0 <= lane < num_lanes:
+            raise IndexError(f"a lane must be 0 to {num_lanes - 1}, not {lane}")
+    return chosen
+
+
+def checked_columns(columns: SupportsIndex | None, num_pictures: int) -> int:
+    """Return how many pictures stand side by side; None for about as many as there are rows.
+
+    Raises:
+        TypeError: `columns` is not an integer.
+        ValueError: It is less than 1.
+    """
+    if columns is None:
+        return math.ceil(math.sqrt(num_pictures))
+    number = _integer("columns", columns)
+    if number < 1:
+        raise ValueError(f"a grid of pictures needs at least one column, not {number}")
+    return min(number, num_pictures)
+
+
+def _integer(what: str, value: SupportsIndex) -> int:
+    """Return `value` as an int.
+
+    Raises:
+        TypeError: It is not an integer, or it is a bool.
+    """
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{what} must be an integer, not {value!r}")
+    return operator.index(value)
+
+
+def tiled(pictures: Sequence[NDArray[np.uint8]], columns: int) -> NDArray[np.uint8]:
     """Return pictures of one size side by side, row after row.
 
     Args:
-        pictures: Each uint8[height, width, 3].
-        columns: How many stand in a row; None for about as many as there are rows.
-
-    Raises:
-        ValueError: There is no picture, or no column.
+        pictures: Each uint8[height, width, 3]; at least one.
+        columns: How many stand in a row.
     """
-    if not pictures:
-        raise ValueError("a grid of pictures needs at least one lane")
-    if columns is None:
-        columns = math.ceil(math.sqrt(len(pictures)))
-    if columns < 1:
-        raise ValueError(f"a grid of pictures needs at least one column, not {columns}")
     height, width, _ = pictures[0].shape
     rows = -(-len(pictures) // columns)
     # Where the last row has no pictures, the colour around their boards goes on.

@@ -72,11 +72,23 @@ def scene_of(
     """Return the description of a drawing, for the back ends; arguments as for `render_svg`."""
     from mammalath_env.rendering.scene import Marks
 
-    # A text is an iterable of letters, which nobody means.
-    marked = highlights if isinstance(highlights, str) else tuple(highlights)
-    marks = Marks(legal_moves, cast("tuple[str, ...]", marked), tuple(arrows))
+    marks = Marks(legal_moves, _several("highlights", highlights), _several("arrows", arrows))
     draw_scene = cast("DrawScene", _find(SCENES, position.game))
     return draw_scene(position, _last_move(position, previous, action), marks)
+
+
+def _several(what: str, given: Iterable[Any]) -> tuple[Any, ...]:
+    """Return marks as a tuple.
+
+    Raises:
+        TypeError: `given` is not iterable.
+        ValueError: It is a text, an iterable of letters, which nobody means.
+    """
+    if isinstance(given, str):
+        raise ValueError(f"{what} are several, not the text {given!r}")
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{what} must be several, such as a list, not {given!r}")
+    return tuple(given)
 
 
 def _find(table: dict[str, str], game: Game) -> Any:
@@ -131,7 +143,8 @@ def render_svg(
     Raises:
         ValueError: There is no such space or size, `previous` and `action` do not go together or
             do not lead to `position`, or the game has no picture.
-        TypeError: `action` or `size` is not an integer.
+        TypeError: `action` or `size` is not an integer, `previous` is not a position, or
+            `highlights` or `arrows` are not several.
     """
     from mammalath_env.rendering.svg import to_svg
 
@@ -168,7 +181,8 @@ def render_rgb(
     Raises:
         ValueError: There is no such space or size, `previous` and `action` do not go together or
             do not lead to `position`, or the game has no picture.
-        TypeError: `action` or `size` is not an integer.
+        TypeError: `action` or `size` is not an integer, `previous` is not a position, or
+            `highlights` or `arrows` are not several.
     """
     # Pillow is loaded by the first picture.
     from mammalath_env.rendering.raster import rasterize
@@ -203,7 +217,7 @@ def render_ansi(
     Raises:
         ValueError: Only one of `previous` and `action` is given, `action` does not lead from
             `previous` to `position`, or the game has no picture.
-        TypeError: `action` is not an integer.
+        TypeError: `action` is not an integer, or `previous` is not a position.
     """
     # Whoever imports this package need not draw anything: rich is loaded by the first picture.
     from mammalath_env.rendering.console import to_text, wants_color
@@ -229,6 +243,8 @@ def _last_move(
     if previous is None or action is None:
         given, missing = ("action", "previous") if previous is None else ("previous", "action")
         raise ValueError(f"previous and action go together: {given} is given, {missing} is not")
+    if not isinstance(previous, Position):
+        raise TypeError(f"previous must be a position, not {previous!r}")
     if previous.game != position.game:
         raise ValueError(
             f"previous is a position of another game: {previous.game!r}, not {position.game!r}"

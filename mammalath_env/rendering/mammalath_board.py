@@ -228,7 +228,7 @@ def scene(position: Position, last: LastMove | None, marks: Marks) -> Scene:
     status = _status(view)
     return Scene(
         layout=board,
-        contents=with_marks(board, contents, marks, HIGHLIGHTED),
+        contents=with_marks(board, contents, marks, lambda _: HIGHLIGHTED),
         captions=_captions(view, board, status),
         overlay=board.arrows(marks.arrows),
         status=status,

@@ -47,6 +47,7 @@ _LEFT, _TOP = 0.2, 0.47
 _STORE_WIDTH, _HOLE_HEIGHT, _BOARD_HEIGHT = 1.1, 1.42, 2.9
 _PIT_X, _PIT_Y, _PIT_RADIUS = 0.5, 0.52, 0.42
 _NUMBER_Y = 1.28
+_STORE = rounded(0.1, 0.1, 0.9, 2.7, 0.3)
 _LAST_WIDTH = 2.6
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 _STAR = "M0 -10L2.6 -3.4L9.5 -3.1L4.1 1.3L5.9 8.1L0 4.2L-5.9 8.1L-4.1 1.3L-9.5 -3.1L-2.6 -3.4Z"
@@ -83,7 +84,7 @@ def store(count: int) -> Symbol:
         _seed(0.55 + 0.22 * (k % 3 - 1), 0.45 + 0.2 * (k // 3), 0.085)
         for k in range(min(count, MOST_STORED_DOTS))
     )
-    number = Text(0.55, 2.55, str(count), 0.46, bold=True, fill="#ffffff")
+    number = Text(0.55, 2.36, str(count), 0.46, bold=True, fill="#ffffff")
     return Symbol(f"store-{count}", (*dots, number), str(count), _STORE_WIDTH, _BOARD_HEIGHT)
 
 
@@ -124,14 +125,14 @@ def gone(kind: str, count: int) -> Symbol:
 @functools.cache
 def gained(count: int) -> Symbol:
     """Return the mark of a store that got `count` seeds."""
-    text = Text(0.55, 2.79, f"+{count}", 0.22, bold=True, fill=FROM)
+    text = Text(0.55, 2.64, f"+{count}", 0.22, bold=True, fill=FROM)
     return Symbol(f"gained-{count}", (text,), f"{count} gained", _STORE_WIDTH, _BOARD_HEIGHT)
 
 
 WON_STORE = Symbol(
     "won-store",
     (
-        Path(rounded(0.1, 0.1, 0.9, 2.7, 0.3), stroke=WON, width=0.11),
+        Path(_STORE, stroke=WON, width=0.11),
         Ellipse(0.55, 0.13, 0.13, fill=WON, stroke="#ffffff", width=0.025),
         *placed((Path(path(_STAR), fill="#ffffff"),), 0.55, 0.13, 0.009),
     ),
@@ -155,6 +156,16 @@ HIGHLIGHTED = Symbol(
     "",
     1.0,
     _HOLE_HEIGHT,
+)
+HIGHLIGHTED_STORE = Symbol(
+    "highlight-store",
+    (
+        Path(_STORE, fill=HIGHLIGHT, opacity=0.25),
+        Path(_STORE, stroke=HIGHLIGHT, width=0.08),
+    ),
+    "",
+    _STORE_WIDTH,
+    _BOARD_HEIGHT,
 )
 
 
@@ -214,7 +225,7 @@ def scene(position: Position, last: LastMove | None, marks: Marks) -> Scene:
     status = _status(view)
     return Scene(
         layout=board,
-        contents=with_marks(board, _contents(view, marks), marks, HIGHLIGHTED),
+        contents=with_marks(board, _contents(view, marks), marks, _highlight),
         captions=_captions(view, status),
         overlay=board.arrows(marks.arrows),
         status=status,
@@ -242,12 +253,17 @@ def _contents(view: MancalaView, marks: Marks) -> list[list[Symbol]]:
     outcome = view.position.outcome
     for player in (SOUTH, NORTH):
         found = [store(view.stores[player])]
-        if view.gained[player]:
-            found.append(gained(view.gained[player]))
         if outcome is not None and outcome.winner == player:
             found.append(WON_STORE)
+        if view.gained[player]:
+            found.append(gained(view.gained[player]))
         contents.append(found)
     return contents
+
+
+def _highlight(slot: Slot) -> Symbol:
+    """Return the highlight of a hole or a store."""
+    return HIGHLIGHTED if slot.kind.startswith("hole") else HIGHLIGHTED_STORE
 
 
 def _status(view: MancalaView) -> str:

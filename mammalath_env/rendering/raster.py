@@ -1,13 +1,16 @@
 """Drawings as pixels, with Pillow.
 
 Everything is drawn at a multiple of its size and scaled down. Symbols are kept once drawn, so that
-most of a picture is copied.
+most of a picture is copied. Of large pictures little is kept, and they are drawn in bands, since
+they take much memory.
 """
 
 from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +19,38 @@ from PIL import Image, ImageDraw, ImageFont
 from mammalath_env.rendering.scene import Layout, Scene
 from mammalath_env.rendering.shapes import Shape, Symbol, Text, placed
 
-_SAMPLES = 4
+_LARGE = 150
+"""Pixels of a unit of the board above which pictures are large: 1065 pixels for Mammalath."""
+_SAMPLES, _LARGE_SAMPLES = 4, 2
 """Subpixels along each side of a pixel."""
+_BAND = 2**24
+"""Most subpixels that are drawn at once, 64 MiB."""
 _BOLD = 0.02
 """What bold text is thickened by, for the size of its font."""
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
+
+_Drawer = TypeVar("_Drawer", bound=Callable[..., Any])
+
+
+def _kept(most: int, most_large: int) -> Callable[[_Drawer], _Drawer]:
+    """Keep what a function of a scale and other arguments returned last.
+
+    Args:
+        most: How many results to keep.
+        most_large: How many results to keep besides, of scales above `_LARGE`.
+    """
+
+    def decorate(draw: _Drawer) -> _Drawer:
+        small = functools.lru_cache(most)(draw)
+        large = functools.lru_cache(most_large)(draw)
+
+        @functools.wraps(draw)
+        def drawn(scale: int, *args: Hashable) -> Any:
+            return (large if scale > _LARGE else small)(scale, *args)
+
+        return cast("_Drawer", drawn)
+
+    return decorate
 
 
 def rasterize(scene: Scene, size: int) -> NDArray[np.uint8]:
@@ -39,17 +69,17 @@ def rasterize(scene: Scene, size: int) -> NDArray[np.uint8]:
     layout = scene.layout
     # A little more, for widths that are not exact in binary.
     scale = max(1, int(size / layout.width + 1e-9))
-    pixels: NDArray[np.uint8] = _ground(layout, size, scale).copy()
+    pixels: NDArray[np.uint8] = _ground(scale, layout, size).copy()
     height, width, _ = pixels.shape
     left, top = _margins(layout, size, scale)
     for slot, symbols in zip(layout.slots, scene.contents, strict=True):
         if symbols:
-            patch = _patch(layout, slot.kind, symbols, size, scale)
-            y, x = top + round(slot.y * scale), left + round(slot.x * scale)
+            patch = _patch(scale, layout, slot.kind, symbols, size)
+            y, x = _pixel(top + slot.y * scale), _pixel(left + slot.x * scale)
             pixels[y : y + len(patch), x : x + patch.shape[1]] = patch
     for caption in scene.captions:
-        patch = _caption(caption.symbol, scale, _ground(layout, size, scale)[0, 0].tobytes())
-        y, x = top + round(caption.y * scale), left + round(caption.x * scale)
+        patch = _caption(scale, caption.symbol, _ground(scale, layout, size)[0, 0].tobytes())
+        y, x = _pixel(top + caption.y * scale), _pixel(left + caption.x * scale)
         pixels[y : y + len(patch), x : x + patch.shape[1]] = patch[: height - y, : width - x]
     if scene.overlay:
         image = Image.fromarray(pixels)
@@ -60,14 +90,30 @@ def rasterize(scene: Scene, size: int) -> NDArray[np.uint8]:
     return pixels
 
 
-def _margins(layout: Layout, size: int, scale: int) -> tuple[int, int]:
-    """Return the pixels to the left of and above the drawing."""
+def _margins(layout: Layout, size: int, scale: int) -> tuple[float, float]:
+    """Return the pixels to the left of and above the drawing.
+
+    They let the first slot begin at a whole pixel, and with it all slots that are whole units away
+    from it, so that the ground behind each of them looks the same.
+    """
     height = round(layout.height * size / layout.width)
-    return int(size - layout.width * scale) // 2, int(height - layout.height * scale) // 2
+    first = layout.slots[0]
+    left = int(size - layout.width * scale) // 2 + first.x * scale
+    top = int(height - layout.height * scale) // 2 + first.y * scale
+    return _pixel(left) - first.x * scale, _pixel(top) - first.y * scale
 
 
-@functools.lru_cache(maxsize=16)
-def _ground(layout: Layout, size: int, scale: int) -> NDArray[np.uint8]:
+def _pixel(value: float) -> int:
+    """Return the nearest whole number, the higher one for a half.
+
+    `round` would choose the even one, and slots of one pitch would not have one distance.
+    """
+    # A little more, for halves that are not exact in binary.
+    return math.floor(value + 0.5 + 1e-6)
+
+
+@_kept(8, 1)
+def _ground(scale: int, layout: Layout, size: int) -> NDArray[np.uint8]:
     """Return what is behind everything else, uint8[height, width, 3]."""
     height = round(layout.height * size / layout.width)
     left, top = _margins(layout, size, scale)
@@ -78,44 +124,61 @@ def _ground(layout: Layout, size: int, scale: int) -> NDArray[np.uint8]:
     return np.array(ground)
 
 
-@functools.lru_cache(maxsize=1024)
+@_kept(1024, 64)
 def _patch(
-    layout: Layout, kind: str, symbols: tuple[Symbol, ...], size: int, scale: int
+    scale: int, layout: Layout, kind: str, symbols: tuple[Symbol, ...], size: int
 ) -> NDArray[np.uint8]:
     """Return symbols on the ground of a slot of this kind, uint8[height, width, 3]."""
     slot = next(slot for slot in layout.slots if slot.kind == kind)
     left, top = _margins(layout, size, scale)
-    x, y = left + round(slot.x * scale), top + round(slot.y * scale)
-    room = (x, y, x + round(slot.width * scale), y + round(slot.height * scale))
-    patch = Image.fromarray(_ground(layout, size, scale)).crop(room)
+    x, y = _pixel(left + slot.x * scale), _pixel(top + slot.y * scale)
+    room = (x, y, x + _pixel(slot.width * scale), y + _pixel(slot.height * scale))
+    patch = Image.fromarray(_ground(scale, layout, size)).crop(room)
     for symbol in symbols:
-        sprite = _sprite(symbol, scale)
+        sprite = _sprite(scale, symbol)
         patch.paste(sprite, (0, 0), sprite)
     return np.array(patch)
 
 
-@functools.lru_cache(maxsize=1024)
-def _caption(symbol: Symbol, scale: int, color: bytes) -> NDArray[np.uint8]:
+@_kept(1024, 8)
+def _caption(scale: int, symbol: Symbol, color: bytes) -> NDArray[np.uint8]:
     """Return a symbol on a ground of one colour, uint8[height, width, 3]."""
-    sprite = _sprite(symbol, scale)
+    sprite = _sprite(scale, symbol)
     patch = Image.new("RGB", sprite.size, (color[0], color[1], color[2]))
     patch.paste(sprite, (0, 0), sprite)
     return np.array(patch)
 
 
-@functools.lru_cache(maxsize=512)
-def _sprite(symbol: Symbol, scale: int) -> Image.Image:
+@_kept(512, 32)
+def _sprite(scale: int, symbol: Symbol) -> Image.Image:
     """Return a symbol on a transparent ground, as RGBA."""
     size = math.ceil(symbol.width * scale), math.ceil(symbol.height * scale)
     return _drawn(symbol.shapes, scale, size)
 
 
-def _drawn(shapes: tuple[Shape, ...], scale: float, size: tuple[int, int]) -> Image.Image:
+def _drawn(shapes: tuple[Shape, ...], scale: int, size: tuple[int, int]) -> Image.Image:
     """Return shapes on a transparent ground, RGBA of `size` pixels."""
-    large = (size[0] * _SAMPLES, size[1] * _SAMPLES)
+    width, height = size
+    samples = _LARGE_SAMPLES if scale > _LARGE else _SAMPLES
+    band = max(1, _BAND // (width * samples**2))
+    if band >= height:
+        return _drawn_band(shapes, scale, samples, size)
+    image = Image.new("RGBA", size)
+    for top in range(0, height, band):
+        shifted = placed(shapes, 0.0, -top / scale)
+        room = width, min(band, height - top)
+        image.paste(_drawn_band(shifted, scale, samples, room), (0, top))
+    return image
+
+
+def _drawn_band(
+    shapes: tuple[Shape, ...], scale: int, samples: int, size: tuple[int, int]
+) -> Image.Image:
+    """Return as much of shapes as fits into `size`, drawn with `samples` squared subpixels."""
+    large = (size[0] * samples, size[1] * samples)
     image = Image.new("RGBA", large)
     for shape in shapes:
-        enlarged = shape.placed(0.0, 0.0, scale * _SAMPLES)
+        enlarged = shape.placed(0.0, 0.0, scale * samples)
         if shape.opacity >= 1:
             _draw(enlarged, ImageDraw.Draw(image))
             continue
@@ -123,7 +186,7 @@ def _drawn(shapes: tuple[Shape, ...], scale: float, size: tuple[int, int]) -> Im
         _draw(enlarged, ImageDraw.Draw(layer))
         layer.putalpha(layer.getchannel("A").point(lambda a, share=shape.opacity: a * share))
         image.alpha_composite(layer)
-    return image.reduce(_SAMPLES)
+    return image.reduce(samples)
 
 
 def _draw(shape: Shape, draw: ImageDraw.ImageDraw) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from mammalath_env.core.errors import choose_from
@@ -75,9 +75,12 @@ class Layout:
 
         Raises:
             ValueError: There is no such slot, or an arrow does not have two ends.
+            TypeError: An arrow is not a pair.
         """
         found = []
         for pair in ends:
+            if not isinstance(pair, Collection):
+                raise TypeError(f"an arrow is a pair of names, not {pair!r}")
             if isinstance(pair, str) or len(pair) != 2:
                 raise ValueError(f"an arrow is a pair of names, not {pair!r}")
             tail, head = (self.slots[self.find(name)].center for name in pair)
@@ -177,17 +180,24 @@ def line_of_text(
 
 
 def with_marks(
-    layout: Layout, contents: Sequence[list[Symbol]], marks: Marks, highlight: Symbol
+    layout: Layout,
+    contents: Sequence[list[Symbol]],
+    marks: Marks,
+    highlight: Callable[[Slot], Symbol],
 ) -> tuple[tuple[Symbol, ...], ...]:
     """Return contents with highlights over them.
+
+    Args:
+        layout: The board.
+        contents: What each slot holds; highlights are added to it.
+        marks: The highlights are those that it names.
+        highlight: Returns the highlight of a slot.
 
     Raises:
         ValueError: There is no slot of such a name.
     """
-    if isinstance(marks.highlights, str):
-        raise ValueError(f"highlights are several names, not the text {marks.highlights!r}")
-    for name in dict.fromkeys(marks.highlights):
-        contents[layout.find(name)].append(highlight)
+    for slot in dict.fromkeys(map(layout.find, marks.highlights)):
+        contents[slot].append(highlight(layout.slots[slot]))
     return tuple(map(tuple, contents))
 
 

@@ -17,6 +17,7 @@ from gymnasium import wrappers
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from mammalath_env import make_game
 from mammalath_env.core.game import Game
 from mammalath_env.envs.aec import BoardGameEnv
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
@@ -124,6 +125,61 @@ def test_batches(make: Callable[..., Any], game: Game) -> None:
     assert envs.metadata["render_fps"] > 0
 
 
+def test_replies_that_cannot_be_told_apart() -> None:
+    """A batch marks the release, but does not say which of two moves it was."""
+
+    def picture_after(move: str) -> NDArray[np.uint8]:
+        before = game.from_text("CEFEEF/1DD1E1/1D2F1/3F2/C1FAA1/1BBBAC 6/6/2w3/3b2/2w3/6 b 8")
+        placement = game.parse_move("f3", before)
+        after = before.play(placement)
+        reply = np.array([game.parse_move(move, after)])
+        envs = OpponentVectorEnv(
+            game,
+            opponent=lambda observation, masks: reply,
+            seat="first",
+            render_mode="rgb_array",
+            render_size=355,
+        )
+        envs.reset(options={"positions": [before], "first_player": 0})
+        envs.step([placement])
+        picture: NDArray[np.uint8] = envs.render()[0]
+        now = envs.positions()[0]
+        named = render_rgb(now, after, int(reply[0]), size=355)
+        below = 330  # where the caption begins
+        assert (picture[:below] == named[:below]).all()
+        assert (picture[below:] != named[below:]).any()
+        assert (picture[:below] != render_rgb(now, size=355)[:below]).any()
+        return picture
+
+    game = make_game("mammalath")
+    assert (picture_after("xB") == picture_after("xb6-d6")).all()
+
+
+def test_a_failing_opponent_leaves_the_pictures(game: Game) -> None:
+    """A step that was taken back is not seen, last moves of the step before are."""
+    calls = 0
+
+    def opponent(observation: Any, masks: NDArray[np.bool_]) -> NDArray[Any]:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise RuntimeError("no more")
+        return np.asarray(masks.argmax(axis=-1))
+
+    envs = OpponentVectorEnv(
+        game, 2, opponent=opponent, seat="first", render_mode="rgb_array", render_size=SIZE
+    )
+    _, info = envs.reset(seed=1)
+    plain = envs.render()
+    _, _, _, _, info = envs.step(info["action_mask"].argmax(axis=-1))
+    frames = envs.render()
+    assert (frames[0] != plain[0]).any()
+    with pytest.raises(RuntimeError, match="no more"):
+        envs.step(info["action_mask"].argmax(axis=-1))
+    assert all((now == then).all() for now, then in zip(envs.render(), frames, strict=True))
+    assert (frames[0] != render_rgb(envs.positions([0])[0], size=SIZE)).any()
+
+
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_batches_play_on(mode: AutoresetMode, game: Game) -> None:
     """Every lane can be drawn at every step; a new deal shows no last move."""
@@ -161,8 +217,22 @@ def test_grid(game: Game) -> None:
         envs.render_grid([])
     with pytest.raises(ValueError, match="at least one column, not 0"):
         envs.render_grid([0], columns=0)
-    with pytest.raises(IndexError):
-        envs.render_grid([8])
+    wide = envs.render_grid([7, 2], columns=10**9)
+    assert wide.shape == (rows, 2 * SIZE, 3)
+    assert (wide == envs.render_grid(np.array([7, 2]), columns=np.int64(2))).all()
+    for lane in (8, -1):
+        with pytest.raises(IndexError, match=f"a lane must be 0 to 7, not {lane}"):
+            envs.render_grid([0, lane])
+    wrong: Any
+    for wrong in (True, 1.0, "1", None):
+        with pytest.raises(TypeError, match=f"a lane must be an integer, not {wrong!r}"):
+            envs.render_grid([wrong])
+    for wrong in (True, 2.0, "2"):
+        with pytest.raises(TypeError, match=f"columns must be an integer, not {wrong!r}"):
+            envs.render_grid([0], columns=wrong)
+    for wrong in (3, "12"):
+        with pytest.raises(TypeError, match=f"lanes must be integers, not {wrong!r}"):
+            envs.render_grid(wrong)
     with pytest.warns(UserWarning, match="without a render_mode"):
         assert envs.render() is None
 

@@ -63,3 +63,15 @@ def test_mistakes(moves: tuple[list[Position], list[int]]) -> None:
     for seconds in (0.0, -1.0, float("nan"), 1e9):
         with pytest.raises(ValueError, match=r"0\.02 to 600 seconds"):
             render_gif(positions, actions, seconds=seconds)
+    for wrong in (True, "1", None):
+        with pytest.raises(TypeError, match="seconds must be a number, not "):
+            render_gif(positions, actions, seconds=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seconds", [163.84, 600])
+def test_long_stays(moves: tuple[list[Position], list[int]], seconds: float) -> None:
+    """The last picture stays as long as a file can say."""
+    image = Image.open(io.BytesIO(render_gif(*moves, size=64, seconds=seconds)))
+    assert image.info["duration"] == 1000 * seconds
+    image.seek(getattr(image, "n_frames", 1) - 1)
+    assert image.info["duration"] == 655350

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+import subprocess
+import sys
+from typing import Any
+
 import numpy as np
 import pytest
 
 from mammalath_env import GAMES, make_game
 from mammalath_env.core.game import Game
 from mammalath_env.games.mammalath.game import MammalathGame
-from mammalath_env.rendering import DEFAULT_SIZE, render_rgb
+from mammalath_env.rendering import DEFAULT_SIZE, raster, render_rgb, scene_of
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import mancala_board as holes
 from mammalath_env.rendering.animals import COLORS
@@ -152,6 +157,22 @@ def test_the_last_move_is_marked_where_it_was() -> None:
     assert crossed == {"a2", "b2", "c2", "d2", "e2", "f2"}
 
 
+@pytest.mark.parametrize("size", [480, 320, 240, 961])
+def test_rows_of_the_same_look_the_same(size: int) -> None:
+    """Rows that hold the same are equal pixel by pixel, and as far apart as columns."""
+    text = f"{'/'.join(['ABCDEF'] * 6)} 6/6/6/6/6/6 b 0"
+    pixels = render_rgb(make_game("mammalath").from_text(text), size=size)
+    pitch = int(size / 7.1)
+    top, left = ((size - int(7.1 * pitch)) // 2 + int(units * pitch) + 1 for units in (0.5, 0.55))
+    rows = [
+        pixels[top + row * pitch : top + (row + 1) * pitch, left : left + 6 * pitch]
+        for row in range(6)
+    ]
+    # The last pixels of the last row may be those of the frame.
+    assert all((row[:-2] == rows[0][:-2]).all() for row in rows)
+    assert len(np.unique(rows[0][:, :pitch].reshape(-1, 3), axis=0)) > 10
+
+
 def test_animals_differ_in_shape() -> None:
     """Heads are told apart without colours: their outlines are unlike each other."""
     game = make_game("mammalath_plus")
@@ -187,11 +208,82 @@ def test_holes_show_their_marks() -> None:
     assert color_at(plain, layout, layout.slots[2], 0.5 - 0.42, 0.52) != holes.FROM
 
 
+def test_the_store_of_the_winner() -> None:
+    """The frame hides neither the number of its seeds nor that of the gained ones."""
+    ply = after("mancala", "3,0,2,0,5,1/0,7,0,0,0,4 14-12 s 99 180", "A")
+    contents = scene_of(*ply).contents[12]
+    names = [symbol.name for symbol in contents]
+    assert names.index("won-store") < names.index("gained-11")
+    layout = holes.layout()
+    slot = layout.slots[12]
+    pixels = render_rgb(*ply, size=860)
+    inside = [
+        color_at(pixels, layout, slot, 0.2 + x / 100, 2.47 + y / 100)
+        for x in range(70)
+        for y in range(20)
+    ]
+    assert holes.FROM in inside
+    assert holes.WON not in inside
+
+
+def test_highlights_have_the_shape_of_what_they_mark() -> None:
+    """The frame of a store goes around all of it, the ring of a hole around its pit."""
+    position = make_game("mancala").deal(1)
+    layout = holes.layout()
+    pixels = render_rgb(position, size=860, highlights=["A", "south's store"])
+    store, hole = layout.slots[12], layout.slots[0]
+    for x, y in ((0.1, 1.4), (1.0, 1.4), (0.55, 0.1), (0.55, 2.8)):
+        assert color_at(pixels, layout, store, x, y) == holes.HIGHLIGHT
+    assert color_at(pixels, layout, hole, 0.5 + 0.42, 0.52) == holes.HIGHLIGHT
+    assert color_at(pixels, layout, store, 0.5 + 0.42, 0.52) != holes.HIGHLIGHT
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_all_positions_can_be_drawn(name: str) -> None:
     """Whole random games, every ply with the move that led to it."""
     pictures = [render_rgb(*ply, size=64).tobytes() for ply in random_game(name, 5)]
     assert len(set(pictures)) == len(pictures)
+
+
+def test_bands_are_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bands of a picture are where they belong; 199 pixels are no whole number of bands."""
+    layout = board.layout(6)
+    position = make_game("mammalath").deal(1)
+    at_once = render_rgb(position, size=199, arrows=[("a1", "e5")]).astype(int)
+    bands = []
+
+    def drawn_band(shapes: Any, scale: int, samples: int, size: tuple[int, int]) -> Any:
+        bands.append(size)
+        return draw_band(shapes, scale, samples, size)
+
+    draw_band = raster._drawn_band
+    monkeypatch.setattr(raster, "_BAND", 199 * 16 * 30)
+    monkeypatch.setattr(raster, "_drawn_band", drawn_band)
+    # Another layout that is equal in all, so that nothing kept is used.
+    scene = scene_of(position, arrows=[("a1", "e5")])
+    fresh = dataclasses.replace(scene, layout=dataclasses.replace(layout))
+    in_bands = raster.rasterize(fresh, 199).astype(int)
+    assert bands.count((199, 30)) == 2 * bands.count((199, 19)) * 3
+    # Subpixels at the edges are rounded in another direction above a band.
+    assert np.abs(in_bands - at_once).max() < 80
+    assert np.abs(in_bands - at_once).mean() < 0.1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in other units elsewhere")
+def test_memory_of_the_largest_picture() -> None:
+    """A picture of 50 MB takes some hundred more while it is drawn, not thousands."""
+    program = """if True:
+        import resource
+        from mammalath_env import make_game
+        from mammalath_env.rendering import render_rgb
+        position = make_game("mammalath").deal(1)
+        render_rgb(position)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        render_rgb(position, size=4096, arrows=[("a1", "e5")])
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    """
+    grown = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert int(grown.stdout) < 800 * 1024
 
 
 @pytest.mark.parametrize("size", [63, 4097, 0, -480])

@@ -9,6 +9,7 @@ import json
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mammalath_env import GAMES
@@ -130,7 +131,7 @@ def test_the_policy_allows_the_script_of_the_page_alone(page: str) -> None:
 def test_evaluations_are_kept() -> None:
     """They are rounded to three places, and gaps stay gaps."""
     plain = game("mammalath", 2)
-    values = [None if k % 3 == 0 else k / 7 - 1 for k in range(len(plain.actions))]
+    values = [None if k % 3 == 0 else k % 15 / 7 - 1 for k in range(len(plain.actions))]
     data = data_of(replay_page([dataclasses.replace(plain, evaluations=values), plain]))
     kept = data["games"][0]["evaluations"]
     assert kept == [None if value is None else round(value, 3) for value in values]
@@ -153,3 +154,36 @@ def test_a_page_needs_games() -> None:
     """Nothing to show is a mistake."""
     with pytest.raises(ValueError, match="at least one game"):
         replay_page([])
+
+
+@pytest.mark.parametrize(
+    ("fields", "error", "message"),
+    [
+        ({"positions": []}, ValueError, "at least one position"),
+        ({"actions": [0]}, ValueError, "1 actions lead to 2 positions, not to"),
+        ({"players": ("one",)}, ValueError, "two players, not 1"),
+        ({"players": "ab"}, TypeError, "two names, not the text 'ab'"),
+        ({"evaluations": [0.0]}, ValueError, "for each of .* actions, not 1"),
+        ({"evaluations": float("nan")}, ValueError, "-1 to 1, not nan"),
+        ({"evaluations": -1.5}, ValueError, "-1 to 1, not -1.5"),
+        ({"evaluations": "1"}, TypeError, "a number or None, not '1'"),
+        ({"evaluations": True}, TypeError, "a number or None, not True"),
+    ],
+)
+def test_games_are_checked(fields: dict[str, Any], error: type[Exception], message: str) -> None:
+    """What does not go together is refused before a page is written."""
+    plain = game("mancala", 3)
+    if "evaluations" in fields and not isinstance(fields["evaluations"], list):
+        fields = {"evaluations": [fields["evaluations"]] * len(plain.actions)}
+    with pytest.raises(error, match=message):
+        dataclasses.replace(plain, **fields)
+
+
+def test_evaluations_become_floats() -> None:
+    """Arrays of NumPy can be given, whose numbers JSON does not know."""
+    plain = game("mancala", 3)
+    values: Any = np.linspace(-1, 1, len(plain.actions), dtype=np.float32)
+    kept = dataclasses.replace(plain, evaluations=values).evaluations
+    assert kept == values.tolist()
+    data = data_of(replay_page([dataclasses.replace(plain, evaluations=values)]))
+    assert data["games"][0]["evaluations"] == [round(value, 3) for value in values.tolist()]

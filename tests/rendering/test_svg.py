@@ -13,7 +13,7 @@ from mammalath_env import GAMES, make_game
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games.mammalath.config import ANIMALS
-from mammalath_env.rendering import SCENES, render_svg, scene_of
+from mammalath_env.rendering import SCENES, render_rgb, render_svg, scene_of
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import mancala_board as holes
 from mammalath_env.rendering.scene import Marks
@@ -191,7 +191,7 @@ def test_highlights_and_arrows(game: Game) -> None:
     ("keywords", "message"),
     [
         ({"highlights": ["z9"]}, "'z9'"),
-        ({"highlights": "ab"}, "several names"),
+        ({"highlights": "ab"}, "highlights are several, not the text 'ab'"),
         ({"arrows": [("z9", "z8")]}, "'z9'"),
         ({"arrows": ["F"]}, "a pair of names, not 'F'"),
         ({"arrows": [("F", "a", "b")]}, "a pair of names"),
@@ -220,6 +220,22 @@ def test_names_say_all_about_symbols(all_symbols: list[Symbol]) -> None:
         assert known.setdefault(symbol.name, symbol.shapes) == symbol.shapes
         assert re.fullmatch(r"[a-z0-9-]+", symbol.name)
     assert {f"animal-{name[0]}" for name in ANIMALS} <= known.keys()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"highlights": None}, "highlights must be several, such as a list, not None"),
+        ({"arrows": 5}, "arrows must be several, such as a list, not 5"),
+        ({"arrows": [5]}, "an arrow is a pair of names, not 5"),
+        ({"previous": "x", "action": 0}, "previous must be a position, not 'x'"),
+    ],
+)
+@pytest.mark.parametrize("draw", [render_svg, render_rgb])
+def test_arguments_of_other_types(draw: Any, wrong: dict[str, Any], message: str) -> None:
+    """The message says what was given and what was expected."""
+    with pytest.raises(TypeError, match=message):
+        draw(make_game("mancala").deal(1), **wrong)
 
 
 def test_symbols_fit_their_slots(positions: list[Position]) -> None:

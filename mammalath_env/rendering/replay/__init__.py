@@ -11,6 +11,7 @@ import dataclasses
 import hashlib
 import importlib.resources
 import json
+import numbers
 from collections.abc import Hashable, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -36,7 +37,12 @@ class ReplayGame:
         players: Names of who played player 0 and player 1; any text.
         result: Who won and why; any text.
         evaluations: For each action, what the position before it seemed worth to player 0, from
-            -1 to 1, or None; or None if there are none.
+            -1 to 1, or None; or None if there are none. A list of float is kept.
+
+    Raises:
+        ValueError: There is no position, there are not as many actions as positions after the
+            first, not two players, or evaluations are not one for each action or not in -1 to 1.
+        TypeError: Players are one text, or an evaluation is not a number.
     """
 
     positions: Sequence[Position]
@@ -45,6 +51,44 @@ class ReplayGame:
     result: str
     evaluations: Sequence[float | None] | None = None
 
+    def __post_init__(self) -> None:
+        if not len(self.positions):
+            raise ValueError("a game needs at least one position")
+        if len(self.positions) != len(self.actions) + 1:
+            raise ValueError(
+                f"{len(self.actions)} actions lead to {len(self.actions) + 1} positions, "
+                f"not to {len(self.positions)}"
+            )
+        if isinstance(self.players, str):
+            raise TypeError(f"players are two names, not the text {self.players!r}")
+        if len(self.players) != 2:
+            raise ValueError(f"a game has two players, not {len(self.players)}")
+        if self.evaluations is None:
+            return
+        if len(self.evaluations) != len(self.actions):
+            raise ValueError(
+                f"there must be an evaluation for each of {len(self.actions)} actions, "
+                f"not {len(self.evaluations)}"
+            )
+        # Numbers of other types, such as NumPy's, cannot be written as JSON.
+        object.__setattr__(self, "evaluations", list(map(_checked_evaluation, self.evaluations)))
+
+
+def _checked_evaluation(value: float | None) -> float | None:
+    """Return an evaluation as a float, or None for a gap.
+
+    Raises:
+        TypeError: It is neither a number nor None.
+        ValueError: It is not in -1 to 1.
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"an evaluation must be a number or None, not {value!r}")
+    if not -1 <= value <= 1:
+        raise ValueError(f"an evaluation must be -1 to 1, not {value!r}")
+    return float(value)
+
 
 def replay_page(games: Sequence[ReplayGame]) -> str:
     """Return a page of HTML that shows `games` and needs nothing else.
@@ -52,7 +96,7 @@ def replay_page(games: Sequence[ReplayGame]) -> str:
     Texts from the games are shown as text, whatever they hold.
 
     Raises:
-        ValueError: There is no game.
+        ValueError: There is no game, or an action of one does not lead to its next position.
     """
     if not games:
         raise ValueError("a page needs at least one game")

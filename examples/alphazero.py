@@ -9,7 +9,6 @@ games end. Its weights are shared by all symmetries of the board, so no images n
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import time
 from pathlib import Path
@@ -28,6 +27,7 @@ from evaluation import (
 from numpy.typing import NDArray
 from policy_value_network import PolicyValueNetwork
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from run_options import option, parse_options
 from torch import nn
 
 from mammalath_env.agents.puct import PUCTSearch
@@ -38,56 +38,38 @@ from mammalath_env.envs.vector import SelfPlayVectorEnv
 class Options:
     """What a run can be told on the command line."""
 
-    output: str = "runs/alphazero"
-    """folder of checkpoints, logs and curves"""
-    game: str = "mammalath"
-    """game to learn"""
-    seed: int = 1
-    """seed of network, games and searches"""
-    minutes: float = 30.0
-    """end after so much time, and anneal over it; 0 for no limit"""
-    plies: int = 0
-    """end after so many plies, and anneal over them; 0 for no limit"""
-    resume: bool = False
-    """go on from the last checkpoint in the output folder"""
-    start: str = ""
-    """checkpoint, of this or of the other example, whose network to begin with"""
-    threads: int = 1
-    """threads of torch"""
-    channels: int = 32
-    """channels of the network"""
-    rounds: int = 3
-    """rounds of the network"""
-    lanes: int = 128
-    """games side by side"""
-    simulations: int = 48
-    """simulations of each search"""
-    leaves: int = 4
-    """leaves of each game in a batch"""
-    exploration: float = 1.5
-    """weight of the exploration term of a search"""
-    noise: float = 0.25
-    """share of noise in the chances at the root"""
-    opening: int = 8
-    """plies of each game whose actions are drawn by visits; later ones are the most visited"""
-    capacity: int = 60_000
-    """positions that the replay buffer holds"""
-    least: int = 2_000
-    """positions in the buffer before learning begins"""
-    reuse: float = 6.0
-    """how often a position is learnt from, on average"""
-    minibatch: int = 256
-    """positions in a gradient step"""
-    learning_rate: float = 2e-3
-    """step size at the start; it falls linearly to a twentieth"""
-    weight_decay: float = 1e-4
-    """decay of the weights"""
-    search_share: float = 0.5
-    """share of the value found by the search in the target of values; the rest is the result"""
-    evaluate_every: float = 2.0
-    """minutes between evaluations"""
-    games: int = 250
-    """games for each seat and opponent in an evaluation"""
+    output: str = option("runs/alphazero", "folder of checkpoints, logs and curves")
+    game: str = option("mammalath", "game to learn")
+    seed: int = option(1, "seed of network, games and searches")
+    minutes: float = option(30.0, "end after so much time, and anneal over it; 0 for no limit")
+    plies: int = option(0, "end after so many plies, and anneal over them; 0 for no limit")
+    resume: bool = option(False, "go on from the last checkpoint in the output folder")
+    start: str = option(
+        "", "checkpoint, of this or of the other example, whose network to begin with"
+    )
+    threads: int = option(1, "threads of torch")
+    channels: int = option(32, "channels of the network")
+    rounds: int = option(3, "rounds of the network")
+    lanes: int = option(128, "games side by side")
+    simulations: int = option(48, "simulations of each search")
+    leaves: int = option(4, "leaves of each game in a batch")
+    exploration: float = option(1.5, "weight of the exploration term of a search")
+    noise: float = option(0.25, "share of noise in the chances at the root")
+    opening: int = option(
+        8, "plies of each game whose actions are drawn by visits; later ones are the most visited"
+    )
+    capacity: int = option(60_000, "positions that the replay buffer holds")
+    least: int = option(2_000, "positions in the buffer before learning begins")
+    reuse: float = option(6.0, "how often a position is learnt from, on average")
+    minibatch: int = option(256, "positions in a gradient step")
+    learning_rate: float = option(2e-3, "step size at the start; it falls linearly to a twentieth")
+    weight_decay: float = option(1e-4, "decay of the weights")
+    search_share: float = option(
+        0.5,
+        "share of the value found by the search in the target of values; the rest is the result",
+    )
+    evaluate_every: float = option(2.0, "minutes between evaluations")
+    games: int = option(250, "games for each seat and opponent in an evaluation")
 
 
 class ReplayBuffer:
@@ -330,23 +312,8 @@ def train(options: Options) -> Trainer:
     return trainer
 
 
-def parse_options(arguments: list[str] | None = None) -> Options:
-    """Return the options of a command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    for field in dataclasses.fields(Options):
-        name = "--" + field.name.replace("_", "-")
-        if isinstance(field.default, bool):
-            parser.add_argument(name, action=argparse.BooleanOptionalAction, default=field.default)
-        else:
-            parser.add_argument(name, type=type(field.default), default=field.default)
-    options = Options(**vars(parser.parse_args(arguments)))
-    if not options.minutes and not options.plies:
-        parser.error("a run needs --minutes or --plies")
-    return options
-
-
 if __name__ == "__main__":
-    finished = train(parse_options())
+    finished = train(parse_options(Options, (__doc__ or "").splitlines()[0]))
     draw_curves(finished.curve, finished.output / "curve.svg")
     name = finished.options.game
     opponents = {"greedy": 250, "alphabeta:depth=2": 50, "mcts:simulations=200": 50}

@@ -8,7 +8,6 @@ move, so that the value of the next position belongs to the other player, and co
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import time
 from pathlib import Path
@@ -20,6 +19,7 @@ from evaluation import draw_curves, format_ladder, network_policy, play_ladder
 from numpy.typing import NDArray
 from policy_value_network import PolicyValueNetwork
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from run_options import option, parse_options
 from torch import Tensor, nn
 
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
@@ -30,50 +30,32 @@ from mammalath_env.envs.vector import SelfPlayVectorEnv
 class Options:
     """What a run can be told on the command line."""
 
-    output: str = "runs/ppo"
-    """folder of checkpoints, logs and curves"""
-    game: str = "mammalath"
-    """game to learn"""
-    seed: int = 1
-    """seed of network, games and actions"""
-    minutes: float = 30.0
-    """end after so much time, and anneal over it; 0 for no limit"""
-    plies: int = 0
-    """end after so many plies, and anneal over them; 0 for no limit"""
-    resume: bool = False
-    """go on from the last checkpoint in the output folder"""
-    threads: int = 1
-    """threads of torch"""
-    channels: int = 32
-    """channels of the network"""
-    rounds: int = 3
-    """rounds of the network"""
-    lanes: int = 192
-    """games side by side of the network against itself"""
-    opponents: str = "greedy=64,random=24"
-    """games side by side against agents, by name; empty for none"""
-    horizon: int = 32
-    """plies in each lane between updates"""
-    epochs: int = 2
-    """passes over the plies of an update"""
-    minibatch: int = 256
-    """plies in a gradient step"""
-    learning_rate: float = 7e-4
-    """step size at the start; it falls linearly to a twentieth"""
-    entropy: float = 0.1
-    """weight of the entropy bonus at the start; it falls linearly to a twentieth"""
-    discount: float = 1.0
-    """what a reward loses by each ply"""
-    trace: float = 0.9
-    """lambda of generalized advantage estimation"""
-    clip: float = 0.2
-    """how far a probability may move in an update, as a ratio"""
-    value_weight: float = 1.0
-    """weight of the loss of the value"""
-    evaluate_every: float = 1.0
-    """minutes between evaluations"""
-    games: int = 500
-    """games for each seat and opponent in an evaluation"""
+    output: str = option("runs/ppo", "folder of checkpoints, logs and curves")
+    game: str = option("mammalath", "game to learn")
+    seed: int = option(1, "seed of network, games and actions")
+    minutes: float = option(30.0, "end after so much time, and anneal over it; 0 for no limit")
+    plies: int = option(0, "end after so many plies, and anneal over them; 0 for no limit")
+    resume: bool = option(False, "go on from the last checkpoint in the output folder")
+    threads: int = option(1, "threads of torch")
+    channels: int = option(32, "channels of the network")
+    rounds: int = option(3, "rounds of the network")
+    lanes: int = option(192, "games side by side of the network against itself")
+    opponents: str = option(
+        "greedy=64,random=24", "games side by side against agents, by name; empty for none"
+    )
+    horizon: int = option(32, "plies in each lane between updates")
+    epochs: int = option(2, "passes over the plies of an update")
+    minibatch: int = option(256, "plies in a gradient step")
+    learning_rate: float = option(7e-4, "step size at the start; it falls linearly to a twentieth")
+    entropy: float = option(
+        0.1, "weight of the entropy bonus at the start; it falls linearly to a twentieth"
+    )
+    discount: float = option(1.0, "what a reward loses by each ply")
+    trace: float = option(0.9, "lambda of generalized advantage estimation")
+    clip: float = option(0.2, "how far a probability may move in an update, as a ratio")
+    value_weight: float = option(1.0, "weight of the loss of the value")
+    evaluate_every: float = option(1.0, "minutes between evaluations")
+    games: int = option(500, "games for each seat and opponent in an evaluation")
 
 
 class Rollout(NamedTuple):
@@ -322,23 +304,8 @@ def train(options: Options) -> Trainer:
     return trainer
 
 
-def parse_options(arguments: list[str] | None = None) -> Options:
-    """Return the options of a command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    for field in dataclasses.fields(Options):
-        name = "--" + field.name.replace("_", "-")
-        if isinstance(field.default, bool):
-            parser.add_argument(name, action=argparse.BooleanOptionalAction, default=field.default)
-        else:
-            parser.add_argument(name, type=type(field.default), default=field.default)
-    options = Options(**vars(parser.parse_args(arguments)))
-    if not options.minutes and not options.plies:
-        parser.error("a run needs --minutes or --plies")
-    return options
-
-
 if __name__ == "__main__":
-    finished = train(parse_options())
+    finished = train(parse_options(Options, (__doc__ or "").splitlines()[0]))
     draw_curves(finished.curve, finished.output / "curve.svg")
     print(
         format_ladder(

@@ -18,6 +18,7 @@ LIBRARIES = (
     "export_network",
     "policy_value_network",
     "ppo_selfplay",
+    "run_options",
     "agilerl",
     "benchmarl",
     "openspiel",

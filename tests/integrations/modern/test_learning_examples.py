@@ -51,7 +51,8 @@ def train(script: str, output: Path, plies: int, *more: str) -> dict[str, Any]:
     code = (
         f"import {Path(script).stem} as example\n"
         f"arguments = {arguments!r}\n"
-        "trainer = example.train(example.parse_options(arguments))\n"
+        "options = example.parse_options(example.Options, 'a run', arguments)\n"
+        "trainer = example.train(options)\n"
         "example.draw_curves(trainer.curve, trainer.output / 'curve.svg')\n"
     )
     run_examples(code)
@@ -152,3 +153,10 @@ def test_a_run_needs_an_end(script: str) -> None:
     """Without a limit the example refuses to start."""
     with pytest.raises(AssertionError, match="a run needs --minutes or --plies"):
         run_python(str(ROOT / "examples" / script), "--minutes", "0")
+
+
+def test_options_are_explained(script: str) -> None:
+    """The options of run_options.py have their default and their meaning in the help."""
+    text = " ".join(run_python(f"examples/{script}", "--help").split())
+    assert "games side by side" in text
+    assert "(default: 32)" in text

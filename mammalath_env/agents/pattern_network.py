@@ -15,6 +15,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from mammalath_env.core.extras import from_extra
+
 Floats = NDArray[np.float32]
 
 NETWORKS = Path(__file__).parent / "networks"
@@ -48,14 +50,8 @@ class PatternNetwork:
             ImportError: The library safetensors is not installed.
             FileNotFoundError: There is no such file.
         """
-        try:
+        with from_extra("neural", "safetensors"):
             from safetensors import safe_open
-        except ModuleNotFoundError as error:
-            raise ImportError(
-                "networks need safetensors, which is not installed: "
-                "pip install 'mammalath_env[neural]'",
-                name="safetensors",
-            ) from error
         with safe_open(str(path), framework="numpy") as file:
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             return cls(weights, file.metadata() or {})

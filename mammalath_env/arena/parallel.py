@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-from mammalath_env.arena.extras import load
+from mammalath_env.core.extras import load
 
 DEFAULT_BACKEND = "loky"
 RAY = "ray"

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mammalath_env.arena.extras import load
 from mammalath_env.arena.ratings import Rating
+from mammalath_env.core.extras import load
 
 # Inches: width of the picture, height of an agent's line, and what a panel takes besides.
 _WIDTH = 8.0

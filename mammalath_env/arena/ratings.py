@@ -9,10 +9,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.arena.extras import load
 from mammalath_env.arena.results import MatchResult
 from mammalath_env.arena.tournament import Tournament
 from mammalath_env.core.errors import choose_from
+from mammalath_env.core.extras import load
 
 ELO_PER_LOGIT = 400 / math.log(10)
 """Elo points for a difference of one in the logarithm of the odds."""

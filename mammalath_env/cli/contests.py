@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Table
 
 from mammalath_env.arena import Rating, Tournament, play_match, rate, render_matches, round_robin
-from mammalath_env.arena.extras import load
 from mammalath_env.cli.options import (
     AGENT_HELP,
     AgentArgument,
@@ -25,6 +24,7 @@ from mammalath_env.cli.options import (
     helpful_errors,
     print_json,
 )
+from mammalath_env.core.extras import load
 
 DealsOption: TypeAlias = Annotated[
     int, typer.Option(min=1, help="Deals; each is played twice, with agents exchanged.")

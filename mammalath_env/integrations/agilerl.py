@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.integrations.extras import from_extra
+from mammalath_env.core.extras import from_extra
 
 with from_extra("agilerl", "agilerl", "peft", "torch"):
     import torch

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mammalath_env.integrations.extras import from_extra
+from mammalath_env.core.extras import from_extra
 from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
 
 with from_extra("benchmarl", "benchmarl", "torchrl", "torch"):

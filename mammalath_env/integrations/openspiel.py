@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
+from mammalath_env.core.extras import from_extra
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games import GAMES, make_game
-from mammalath_env.integrations.extras import from_extra
 
 with from_extra("openspiel", "pyspiel", "open_spiel"):
     import pyspiel

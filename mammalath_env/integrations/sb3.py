@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from mammalath_env.agents.agent import require_running
 from mammalath_env.core.errors import choose_from
+from mammalath_env.core.extras import from_extra
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.opponents import Opponent
 from mammalath_env.games import checked_game
-from mammalath_env.integrations.extras import from_extra
 
 with from_extra("sb3", "stable_baselines3", "torch"):
     from stable_baselines3.common.callbacks import BaseCallback

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.integrations.extras import from_extra
+from mammalath_env.core.extras import from_extra
 from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
 
 with from_extra("xuance", "xuance", "torch"):

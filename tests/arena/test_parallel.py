@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from mammalath_env.arena import MatchResult, SeatResult, draw_ladder, play_match, rate
-from mammalath_env.arena.extras import load
 from mammalath_env.arena.parallel import _connect_to_ray, run_all
+from mammalath_env.core.extras import load
 from mammalath_env.games import make_game
 from tests.arena.test_plot import LADDER
 from tests.processes import run_code

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from mammalath_env.integrations.extras import from_extra
 from tests.integrations.required import REQUIRED, library
 from tests.processes import ROOT
 
 HERE = Path(__file__).parent
 ENVIRONMENTS = sorted(path.name for path in HERE.iterdir() if (path / "__init__.py").exists())
 MODULES = sorted((ROOT / "mammalath_env" / "integrations").glob("*.py"))
-ADAPTERS = [path.stem for path in MODULES if path.stem not in ("__init__", "extras")]
+ADAPTERS = [path.stem for path in MODULES if path.stem != "__init__"]
 
 
 def test_a_missing_library_skips_unless_it_is_required(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,16 +24,6 @@ def test_a_missing_library_skips_unless_it_is_required(monkeypatch: pytest.Monke
     monkeypatch.setenv(REQUIRED, "json, no_such_library")
     with pytest.raises(pytest.fail.Exception, match="no_such_library is required here"):
         library("no_such_library")
-
-
-def test_the_message_names_the_extra() -> None:
-    """It is for the library of the extra alone; other failures pass unchanged."""
-    message = r"needs no_such\.part.*mammalath_env\[sb3\]"
-    with pytest.raises(ImportError, match=message) as caught, from_extra("sb3", "no_such"):
-        raise ModuleNotFoundError(name="no_such.part")
-    assert not isinstance(caught.value, ModuleNotFoundError)
-    with pytest.raises(ModuleNotFoundError), from_extra("sb3", "no_such"):
-        raise ModuleNotFoundError(name="numpy")
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)

@@ -1,9 +1,11 @@
-"""Say which extra of the package installs a library that is missing."""
+"""Libraries that only parts of the package need, and the extras that install them."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 from collections.abc import Iterator
+from types import ModuleType
 
 
 @contextlib.contextmanager
@@ -21,10 +23,25 @@ def from_extra(extra: str, *libraries: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        missing = error.name or ""
-        if missing.split(".")[0] not in libraries:
+        missing = (error.name or "").split(".")[0]
+        if missing not in libraries:
             raise
         raise ImportError(
             f"this needs {missing}, which is not installed: pip install 'mammalath_env[{extra}]'",
             name=missing,
         ) from error
+
+
+def load(module: str, extra: str = "arena") -> ModuleType:
+    """Import a module that comes with an extra of the package.
+
+    Args:
+        module: The full name of the module.
+        extra: The extra that installs it.
+
+    Raises:
+        ImportError: Its library is not installed; the message says how to install it.
+    """
+    with from_extra(extra, module.split(".")[0]):
+        found = importlib.import_module(module)
+    return found  # noqa: RET504, type checkers take the block above for one that may hide errors

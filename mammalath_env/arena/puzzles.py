@@ -144,19 +144,8 @@ def puzzle_of(position: Position) -> Puzzle | None:
 
 def _only_move(position: Position, actions: list[int]) -> int | None:
     """Return the only action that survives the next ply of the opponent, if there is just one."""
-    safe = []
-    for action in actions:
-        after = position.play(action)
-        outcome = after.outcome
-        if outcome is not None:
-            survives = outcome.winner != 1 - position.to_move
-        else:
-            survives = not after.game.rules.can_win(after.game.tables, after.row)
-        if survives:
-            safe.append(action)
-            if len(safe) > 1:
-                return None
-    return safe[0] if safe else None
+    safe = [action for action in actions if not _loses(position, action)]
+    return safe[0] if len(safe) == 1 else None
 
 
 def make_puzzles(

@@ -41,7 +41,8 @@ def test_there_are_examples() -> None:
 
 def test_examples_with_libraries_are_run() -> None:
     """Each of them is named by a test that needs its library."""
-    tests = [path.read_text("utf-8") for path in (ROOT / "tests" / "integrations").rglob("test_*.py")]
+    folder = ROOT / "tests" / "integrations"
+    tests = [path.read_text("utf-8") for path in folder.rglob("test_*.py")]
     for path in set(ALL_EXAMPLES) - set(EXAMPLES):
         assert any(path.name in test for test in tests), f"no test runs {path.name}"
 

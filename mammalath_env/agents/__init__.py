@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from mammalath_env.agents.agent import Agent, require_plays
+from mammalath_env.agents.agent import Agent, require_agent, require_plays
 from mammalath_env.agents.alphabeta import AlphaBetaAgent
 from mammalath_env.agents.greedy import GreedyAgent
 from mammalath_env.agents.mcts import MCTSAgent
@@ -38,7 +40,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "mcts": MCTSAgent,
     "neural": NeuralAgent,
 }
-"""The agents that `make_agent` knows, by name."""
+"""The agents of the package, by the name that `make_agent` takes."""
 
 
 def agent_options(name: str) -> list[str]:
@@ -47,9 +49,7 @@ def agent_options(name: str) -> list[str]:
     Raises:
         ValueError: There is no such agent.
     """
-    if name not in AGENTS:
-        raise ValueError(choose_from("agent", name, AGENTS))
-    return [option for option in inspect.signature(AGENTS[name]).parameters if option != "seed"]
+    return [each.name for each in _options(_factory(name))]
 
 
 def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
@@ -59,9 +59,11 @@ def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
         ValueError: There is no such agent or option, or the text has another form.
     """
     if not isinstance(text, str):
-        raise ValueError(choose_from("agent", text, AGENTS))
-    name, _, rest = text.partition(":")
-    known = agent_options(name)
+        raise ValueError(_unknown(text))
+    name, colon, rest = text.partition(":")
+    if colon and name not in AGENTS:
+        path, _, rest = rest.partition(":")
+        name = f"{name}:{path}"
     options: dict[str, Any] = {}
     for part in rest.split(",") if rest else []:
         option, equals, value = part.partition("=")
@@ -69,10 +71,76 @@ def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
             raise ValueError(
                 f"agent {text!r}: expected options as name=value with commas between, not {part!r}"
             )
-        if option not in known:
-            raise ValueError(f"agent {text!r}: {choose_from('option', option, known)}")
         options[option] = _value(value)
+    _check_options(name, options)
     return name, options
+
+
+def make_agent(name: str, seed: int | np.random.Generator | None = None, **options: Any) -> Agent:
+    """Return a new agent.
+
+    Args:
+        name: A key of `AGENTS`, or ``module:name`` for an agent of one's own: a class, or a
+            function, that takes a seed and returns an agent, found by its name in a module that
+            Python can import. Options may follow, as in ``"alphabeta:depth=4"`` or
+            ``"my_agents:Policy:path=best.pt"``; they are passed by keyword.
+        seed: An integer of at least 0, a generator to draw from, or None for a random seed.
+        **options: More options of the agent.
+
+    Raises:
+        ValueError: There is no such agent or option, or a value is impossible.
+        TypeError: The seed or an option has the wrong type, or what an agent of one's own names
+            makes no agents.
+    """
+    plain, found = parse_agent(name)
+    _check_options(plain, options)
+    agent = _factory(plain)(seed, **found | options)
+    require_agent(agent, plain)
+    return agent
+
+
+def _factory(name: str) -> Callable[..., Agent]:
+    """Return what makes agents of this name."""
+    if name in AGENTS:
+        return AGENTS[name]
+    module_name, _, path = name.partition(":")
+    if not all(part.isidentifier() for part in (*module_name.split("."), *path.split("."))):
+        raise ValueError(_unknown(name))
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        # A module that is there and lacks another one is its author's business.
+        if not f"{module_name}.".startswith(f"{error.name}."):
+            raise
+        raise ValueError(f"agent {name!r}: there is no module {error.name!r}") from error
+    try:
+        found = functools.reduce(getattr, path.split("."), module)
+    except AttributeError as error:
+        raise ValueError(f"agent {name!r}: {error}") from error
+    if not callable(found):
+        raise TypeError(
+            f"agent {name!r} must be a class or a function that takes a seed, not {found!r}"
+        )
+    return found
+
+
+def _unknown(name: object) -> str:
+    return f"{choose_from('agent', name, AGENTS)}, or module:name for one of your own"
+
+
+def _options(factory: Callable[..., Agent]) -> list[inspect.Parameter]:
+    """Return the parameters of a factory after the first one, which is the seed."""
+    return list(inspect.signature(factory).parameters.values())[1:]
+
+
+def _check_options(name: str, options: Mapping[str, Any]) -> None:
+    known = _options(_factory(name))
+    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in known):
+        return
+    names = [each.name for each in known]
+    for option in options:
+        if option not in names:
+            raise ValueError(f"agent {name!r}: {choose_from('option', option, names)}")
 
 
 def _value(text: str) -> int | float | str:
@@ -82,24 +150,3 @@ def _value(text: str) -> int | float | str:
         except ValueError:
             continue
     return text
-
-
-def make_agent(name: str, seed: int | np.random.Generator | None = None, **options: Any) -> Agent:
-    """Return a new agent.
-
-    Args:
-        name: A key of `AGENTS`, alone or with options, such as ``"alphabeta:depth=4"``.
-        seed: An integer of at least 0, a generator to draw from, or None for a random seed.
-        **options: More options of the agent.
-
-    Raises:
-        ValueError: There is no such agent or option, or a value is impossible.
-        TypeError: The seed or an option has the wrong type.
-    """
-    plain, found = parse_agent(name)
-    found |= options
-    known = agent_options(plain)
-    for option in options:
-        if option not in known:
-            raise ValueError(choose_from(f"option of {plain}", option, known))
-    return AGENTS[plain](seed, **found)

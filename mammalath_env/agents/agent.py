@@ -30,6 +30,16 @@ class Agent(Protocol):
         """
 
 
+def require_agent(made: object, maker: str) -> None:
+    """Check that what was made to be an agent can act.
+
+    Raises:
+        TypeError: It has no method ``act``; the message says that `maker` returned it.
+    """
+    if not hasattr(made, "act"):
+        raise TypeError(f"{maker} returned {made!r}, which has no method act")
+
+
 def require_plays(agent: Agent, game: Game) -> None:
     """Check that an agent can play a game.
 

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from mammalath_env.agents import Agent, make_agent
+from mammalath_env.agents.agent import require_agent
 from mammalath_env.agents.limits import checked_limit
 from mammalath_env.arena.fields import MAX_INTEGER
 from mammalath_env.arena.records import (
@@ -111,8 +112,7 @@ def build_agent(spec: AgentSpec | Agent, seed: int) -> tuple[Agent, int | None]:
     if not callable(spec) or not _is_factory(spec):
         return spec, None  # type: ignore[return-value]
     agent = spec(seed)
-    if not hasattr(agent, "act"):
-        raise TypeError(f"{name_of(spec)} returned {agent!r}, which has no method act")
+    require_agent(agent, name_of(spec))
     return agent, seed
 
 
@@ -168,11 +168,11 @@ def play_from(
     moves: list[str] = []
     evaluations: list[float | None] = []
     position = start
-    fault: _Fault | None = None
+    fault: Fault | None = None
     while not position.is_over and (max_plies is None or len(moves) < max_plies):
         agent = built[position.to_move][0]
-        answer = _ask(agent, position)
-        if isinstance(answer, _Fault):
+        answer = ask(agent, position)
+        if isinstance(answer, Fault):
             fault = answer
             break
         moves.append(game.format_move(answer, position))
@@ -203,7 +203,7 @@ def play_from(
     )
 
 
-class _Fault(NamedTuple):
+class Fault(NamedTuple):
     """Why an agent loses before the end.
 
     Attributes:
@@ -215,17 +215,24 @@ class _Fault(NamedTuple):
     detail: str
 
 
-def _ask(agent: Agent, position: Position) -> int | _Fault:
-    """Return the legal action that the agent chooses, or why it loses."""
+def ask(agent: Agent, position: Position) -> int | Fault:
+    """Return the legal action that an agent chooses, or why it loses.
+
+    It loses if it raises anything but KeyboardInterrupt, or returns what is not a legal action.
+
+    Args:
+        agent: The agent.
+        position: A running position.
+    """
     try:
         answer = agent.act(position)
     except (Exception, SystemExit) as error:
-        return _Fault(AGENT_FAILED, _describe(error))
+        return Fault(AGENT_FAILED, _describe(error))
     try:
         action = position.game.check_action(answer, position)
         position.play(action)
     except Exception as error:
-        return _Fault(ILLEGAL_MOVE, _describe(error))
+        return Fault(ILLEGAL_MOVE, _describe(error))
     return action
 
 

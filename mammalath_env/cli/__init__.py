@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -51,4 +52,7 @@ for command in (
 
 def main() -> None:
     """Run the command line."""
+    # Agents of one's own are looked for in the current folder too; last, so that no file in it
+    # stands in for a library.
+    sys.path.append("")
     app()

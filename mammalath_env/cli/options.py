@@ -18,7 +18,7 @@ from mammalath_env.core.position import Position
 from mammalath_env.games import GAMES, make_game
 from mammalath_env.rendering import SIZES, render_ansi
 
-AGENT_HELP = f"{', '.join(AGENTS)}; options as in mcts:simulations=2000"
+AGENT_HELP = f"{', '.join(AGENTS)}, or module:class; options as in mcts:simulations=2000"
 
 
 @contextlib.contextmanager

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from mammalath_env.agents import Agent, AlphaBetaAgent
-from mammalath_env.arena.records import GameRecord, write_record
+from mammalath_env.arena.play import Fault, ask
+from mammalath_env.arena.records import RESIGNED, UNFINISHED, GameRecord, write_record
 from mammalath_env.cli.options import (
     AgentArgument,
     AsciiOption,
@@ -33,7 +34,7 @@ _HELP = """Type a move in notation, or one of these:
   undo       take back your last move and the reply
   position   print the position as text
   save FILE  append the game so far to a file of records
-  resign     give up
+  resign     give up, as quit and exit do
   help       show this"""
 
 
@@ -52,16 +53,30 @@ class Session:
         self.positions = [start]
         self.actions: list[int] = []
         self.resigned = False
+        self.fault: Fault | None = None
 
     @property
     def position(self) -> Position:
         """The current position."""
         return self.positions[-1]
 
+    @property
+    def is_over(self) -> bool:
+        """Whether no move is left, the person gave up or the agent failed."""
+        return self.position.is_over or self.resigned or self.fault is not None
+
     def play(self, action: int) -> None:
         """Play an action."""
         self.positions.append(self.position.play(action))
         self.actions.append(action)
+
+    def let_agent_play(self) -> None:
+        """Play what the agent chooses; it loses if that is no legal action."""
+        answer = ask(self.agent, self.position)
+        if isinstance(answer, Fault):
+            self.fault = answer
+        else:
+            self.play(answer)
 
     def undo(self) -> bool:
         """Go back to the person's last turn, and say whether there was one."""
@@ -77,11 +92,14 @@ class Session:
         names = [self.agent_name, self.agent_name]
         names[self.player] = PERSON
         outcome = self.position.outcome
-        winner, reason, offender = None, "unfinished", None
+        winner, reason, offender, detail = None, UNFINISHED, None, None
         if outcome is not None:
             winner, reason = outcome.winner, outcome.termination.label
         elif self.resigned:
-            winner, reason, offender = 1 - self.player, "resigned", self.player
+            winner, reason, offender = 1 - self.player, RESIGNED, self.player
+        elif self.fault is not None:
+            reason, detail = self.fault
+            winner, offender = self.player, 1 - self.player
         moves = [
             self.game.format_move(action, position)
             for action, position in zip(self.actions, self.positions, strict=False)
@@ -94,6 +112,7 @@ class Session:
             winner=winner,
             reason=reason,
             offender=offender,
+            detail=detail,
             deal_seed=self.seed,
         )
 
@@ -128,11 +147,12 @@ def play(
     )
     typer.echo("Type a move in notation, or help.\n")
     typer.echo(draw(start, ascii_only=ascii_only))
-    while not session.position.is_over and not session.resigned:
+    while not session.is_over:
         if session.position.to_move == player:
             take_turn(session, ascii_only)
-        else:
-            session.play(session.agent.act(session.position))
+            continue
+        session.let_agent_play()
+        if session.fault is None:
             show_last(session, ascii_only)
     tell_result(session)
     if save is not None:
@@ -195,7 +215,9 @@ def take_turn(session: Session, ascii_only: bool) -> None:
 def tell_result(session: Session) -> None:
     """Say who won."""
     outcome = session.position.outcome
-    if outcome is None:
+    if session.fault is not None:
+        typer.echo(f"You win: {session.agent_name} failed ({session.fault.detail}).")
+    elif outcome is None:
         typer.echo(f"You resigned: {session.agent_name} wins.")
     elif outcome.winner is None:
         typer.echo(f"Drawn: {outcome.termination.label}.")

@@ -7,6 +7,7 @@ import time
 
 import typer
 
+from mammalath_env.arena.play import Fault, ask
 from mammalath_env.cli.options import (
     AgentArgument,
     AsciiOption,
@@ -20,7 +21,6 @@ from mammalath_env.cli.options import (
     draw,
 )
 from mammalath_env.envs.aec import BoardGameEnv
-from mammalath_env.envs.seat import AECPolicy
 
 
 def watch(
@@ -38,8 +38,8 @@ def watch(
         seed = secrets.randbits(32)
     env = BoardGameEnv(build_game(game, option))
     env.reset(seed=seed)
-    policies = {
-        agent: AECPolicy(build_agent(name, seed + 1 + seat, env.game))
+    players = {
+        agent: build_agent(name, seed + 1 + seat, env.game)
         for seat, (agent, name) in enumerate(zip(env.possible_agents, (first, second), strict=True))
     }
     names = " against ".join(
@@ -53,10 +53,15 @@ def watch(
     before = env.position
     typer.echo(draw(before, ascii_only=ascii_only))
     for agent in env.agent_iter():
-        action = policies[agent](env)
+        if env.terminations[agent]:
+            env.step(None)
+            continue
+        action = ask(players[agent], before)
+        if isinstance(action, Fault):
+            typer.echo(f"\n{agent} loses: {action.detail}")
+            return
         env.step(action)
-        if action is not None:
-            time.sleep(default_delay(delay))
-            position = env.position
-            typer.echo("\n" + draw(position, before, action, ascii_only=ascii_only))
-            before = position
+        time.sleep(default_delay(delay))
+        position = env.position
+        typer.echo("\n" + draw(position, before, action, ascii_only=ascii_only))
+        before = position

@@ -1,0 +1,189 @@
+"""Agents that are no part of the package, by the name of their module and class."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import pytest
+from typer.testing import CliRunner
+
+from mammalath_env import make_game
+from mammalath_env.agents import RandomAgent, agent_options, make_agent
+from mammalath_env.arena import play_match, read_records
+from mammalath_env.cli import app
+
+MODULE = '''
+class Nth:
+    """Plays the legal action of a number."""
+
+    name = "nth"
+
+    def __init__(self, seed, number=0, label=""):
+        self.seed, self.number, self.label = seed, number, label
+
+    def act(self, position):
+        legal = position.legal_actions()
+        return legal[self.number % len(legal)]
+
+
+class Outer:
+    class Inner(Nth):
+        pass
+
+
+def anything(seed, **options):
+    agent = Nth(seed)
+    agent.options = options
+    return agent
+
+
+class Bad(Nth):
+    def act(self, position):
+        raise RuntimeError("no idea")
+
+
+class Cheat(Nth):
+    def act(self, position):
+        return -1
+
+
+def nothing(seed):
+    return None
+
+
+constant = 5
+'''
+
+
+@pytest.fixture(autouse=True)
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that Python imports from, with the modules ``own_agents`` and ``broken_agents``."""
+    (tmp_path / "own_agents.py").write_text(MODULE, "utf-8")
+    (tmp_path / "broken_agents.py").write_text("import a_library_that_is_missing\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("own_agents", "broken_agents"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return tmp_path
+
+
+def run(*arguments: str, typed: str | None = None) -> str:
+    """Run a command and return what it printed."""
+    result = CliRunner().invoke(app, list(arguments), input=typed)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_found_by_name() -> None:
+    """The seed comes first and options by keyword, from the text and from the call."""
+    agent: Any = make_agent("own_agents:Nth:number=2,label=runs/a:b.pt", 7, number=3)
+    assert (agent.seed, agent.number, agent.label) == (7, 3, "runs/a:b.pt")
+    position = make_game("mammalath").deal(1)
+    assert agent.act(position) == position.legal_actions()[3]
+    assert type(make_agent("own_agents:Outer.Inner", 1)).__qualname__ == "Outer.Inner"
+    agent = make_agent("own_agents:anything:depth=2", 1, width=3)
+    assert agent.options == {"depth": 2, "width": 3}
+    assert agent_options("own_agents:Nth") == ["number", "label"]
+    assert isinstance(make_agent("mammalath_env.agents:RandomAgent", 1), RandomAgent)
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("own_agents", ValueError, "unknown agent 'own_agents': .* or module:name"),
+        ("own_agents:", ValueError, "unknown agent"),
+        (":Nth", ValueError, "unknown agent"),
+        ("..own_agents:Nth", ValueError, "unknown agent"),
+        ("own agents:Nth", ValueError, "unknown agent"),
+        ("own_agents:number=2", ValueError, "unknown agent"),
+        ("no_agents:Nth", ValueError, "there is no module 'no_agents'"),
+        ("own_agents.inner:Nth", ValueError, "there is no module 'own_agents.inner'"),
+        ("own_agents:Ninth", ValueError, "has no attribute 'Ninth'"),
+        ("own_agents:constant", TypeError, "must be a class or a function that takes a seed"),
+        ("own_agents:nothing", TypeError, "own_agents:nothing returned None"),
+        ("own_agents:Nth:depth=2", ValueError, "unknown option 'depth': .* 'number', 'label'"),
+        ("own_agents:Nth:number", ValueError, "expected options as name=value"),
+        ("broken_agents:Nth", ModuleNotFoundError, "a_library_that_is_missing"),
+    ],
+)
+def test_not_found(name: str, error: type[Exception], message: str) -> None:
+    """The message says what is missing; what a module itself lacks is passed on."""
+    with pytest.raises(error, match=message):
+        make_agent(name, 1)
+
+
+def test_options_of_the_call_are_checked() -> None:
+    """As those in the text are."""
+    with pytest.raises(ValueError, match="'own_agents:Nth': unknown option 'depth'"):
+        make_agent("own_agents:Nth", 1, depth=2)
+
+
+def test_in_matches_and_environments(tmp_path: Path) -> None:
+    """Contests in other processes, and environments, take such a name as any other."""
+    path = tmp_path / "games.jsonl"
+    results = [
+        play_match("mancala", "own_agents:Nth:number=1", "random", 2, seed=1, **options)
+        for options in ({"record_path": path}, {"jobs": 2})
+    ]
+    assert results[0] == results[1]
+    assert {name for record in read_records(path) for name in record.players} == {
+        "own_agents:Nth:number=1",
+        "random",
+    }
+    env = gymnasium.make("mammalath_env/Mancala-v0", opponent="own_agents:Nth")
+    env.reset(seed=1)
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    """It is watched, played against and rated by its name."""
+    output = run("watch", "own_agents:Nth", "random", "--seed", "1", "--ascii")
+    assert output.startswith("Mammalath: own_agents:Nth (black) against random (white)")
+    assert "own_agents:Nth on mammalath" in " ".join(run("puzzles", "own_agents:Nth").split())
+    output = run("arena", "own_agents:Nth", "random", "--deals", "1", "--seed", "1", "--json")
+    assert '"name": "own_agents:Nth"' in output
+
+
+@pytest.mark.parametrize(
+    ("agent", "detail", "reason"),
+    [
+        ("own_agents:Bad", "RuntimeError: no idea", "agent failed"),
+        ("own_agents:Cheat", "-1", "illegal move"),
+    ],
+)
+def test_one_that_fails(tmp_path: Path, agent: str, detail: str, reason: str) -> None:
+    """It loses to the person, in the record too, and where it is watched."""
+    path = tmp_path / "games.jsonl"
+    output = run("play", agent, "--seat", "second", "--seed", "1", "--save", str(path))
+    assert f"You win: {agent} failed (" in output
+    assert detail in output
+    (record,) = read_records(path)
+    assert record.reason == reason
+    assert record.winner is not None
+    assert record.players[record.winner] == "person"
+    output = run("watch", agent, "random", "--seed", "1")
+    assert "player_0 loses: " in output
+    assert detail in output
+
+
+def test_in_the_current_folder(module: Path) -> None:
+    """The command finds modules where it is run, but none that stand in for a library."""
+    (module / "statsmodels.py").write_text("raise ValueError('not this one')\n", "utf-8")
+    (module / "bin").mkdir()
+    script = module / "bin" / "command.py"
+    script.write_text("from mammalath_env.cli import main; main()", "utf-8")
+    arguments = ["arena", "own_agents:Nth", "random", "--deals", "1", "--seed", "1", "--json"]
+    completed = subprocess.run(
+        [sys.executable, str(script), *arguments],
+        cwd=module,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    assert completed.returncode == 0, completed.stderr
+    assert '"agents": ["own_agents:Nth", "random"]' in completed.stdout

@@ -6,7 +6,8 @@ Importing this module registers ``python_mammalath``, ``python_mammalath_plus`` 
 OpenSpiel has no chance node with as many outcomes as there are deals of a board. The game
 parameters say which ones it has instead:
 
-- ``deals``: number of deals, each as likely as another; 1024, or 1 where all deals are alike.
+- ``deals``: number of deals, each as likely as another, up to a million; by default 1024, or 1
+  where all deals are alike.
 - ``seed``: the first deal is that of ``Game.deal(seed)``, the next one that of ``seed + 1``.
 - ``first_player``: 0 or 1, or -1 to let chance decide.
 
@@ -32,6 +33,8 @@ with from_extra("openspiel", "pyspiel", "open_spiel"):
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 _MANY_DEALS = 1024
+# OpenSpiel lists the outcomes of chance wherever it looks at them.
+_MOST_DEALS = 1_000_000
 _DRAWN = -1
 
 
@@ -85,10 +88,10 @@ class BoardGame(pyspiel.Game):
         """
         chosen = {**_default_parameters(make_game(name)), **(params or {})}
         deals, seed, first_player = (chosen.pop(key) for key in ("deals", "seed", "first_player"))
-        if deals < 1 or seed < 0 or first_player not in (_DRAWN, 0, 1):
+        if not 1 <= deals <= _MOST_DEALS or seed < 0 or first_player not in (_DRAWN, 0, 1):
             raise ValueError(
-                f"python_{name} needs deals of at least 1, a seed of at least 0 and a first_player "
-                f"of -1, 0 or 1, not {deals}, {seed} and {first_player}"
+                f"python_{name} needs deals from 1 to {_MOST_DEALS}, a seed of at least 0 and a "
+                f"first_player of -1, 0 or 1, not {deals}, {seed} and {first_player}"
             )
         self.rules = make_game(name, **chosen)
         players = (0, 1) if first_player == _DRAWN else (first_player,)

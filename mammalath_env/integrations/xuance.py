@@ -57,9 +57,11 @@ class BoardGameRawEnv(RawMultiAgentEnv):
         self._state: NDArray[np.float32] | None = None
         self._masks: dict[str, NDArray[np.bool_]] = {}
 
-    def reset(self, **kwargs: Any) -> tuple[Observations, dict[str, Any]]:
-        """Start a game; the first one has the seed of the configuration."""
-        observations, infos = self.env.reset(seed=self._seed)
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Start a game; without a seed the first one has that of the configuration."""
+        observations, infos = self.env.reset(self._seed if seed is None else seed, options)
         self._seed = None
         self._keep(observations, infos)
         return observations, {}

@@ -148,7 +148,7 @@ def bench(
     game: GameOption = "mammalath",
     option: GameOptions = None,
     lanes: Annotated[int, typer.Option(min=1, help="Lanes of the batch.")] = 4096,
-    threads: Annotated[int, typer.Option(min=1, help="Threads.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, help="Threads; few lanes use fewer.")] = 1,
     seconds: Annotated[float, typer.Option(min=0.01, help="Seconds to measure.")] = 2.0,
     as_json: JsonOption = False,
 ) -> None:
@@ -167,11 +167,11 @@ def bench(
         env.step(actions)
         spent += time.perf_counter() - start
         steps += lanes
-    rate_ = steps / spent
+    rate_, used = steps / spent, env.num_threads_used
     if as_json:
-        print_json({"game": built.name, "lanes": lanes, "threads": threads, "steps_per_s": rate_})
+        print_json({"game": built.name, "lanes": lanes, "threads": used, "steps_per_s": rate_})
         return
     typer.echo(
         f"{built.title}: {rate_ / 1e6:.2f} million steps/s with {lanes} lanes, "
-        f"{threads} {'thread' if threads == 1 else 'threads'}, observations and masks written"
+        f"{used} {'thread' if used == 1 else 'threads'}, observations and masks written"
     )

@@ -52,7 +52,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
     Attributes:
         game: The game with its options.
         num_envs: The number of lanes.
-        num_threads: The threads that share the lanes, if there are enough lanes.
+        num_threads: The threads that may share the lanes.
     """
 
     def __init__(
@@ -129,9 +129,13 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
 
     # Sharing out
 
+    @property
+    def num_threads_used(self) -> int:
+        """The threads that do share the lanes: fewer than `num_threads` where lanes are few."""
+        return min(self.num_threads, max(1, self.num_envs // _LANES_PER_THREAD))
+
     def _share_out(self, task: threads.Task) -> None:
-        slices = min(self.num_threads, max(1, self.num_envs // _LANES_PER_THREAD))
-        threads.share_out(task, self.num_envs, slices)
+        threads.share_out(task, self.num_envs, self.num_threads_used)
 
     # Checks
 

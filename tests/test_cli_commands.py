@@ -115,9 +115,10 @@ def test_play_to_a_record(tmp_path: Path) -> None:
     assert replayed[0]["moves"] == list(record.moves)
 
 
-def test_play_ends_without_input() -> None:
-    """A closed input gives up."""
-    result = run("play", "random", "--seed", "3", "--seat", "first", typed="")
+@pytest.mark.parametrize("typed", ["", "quit\n", "exit\n"])
+def test_play_ends_early(typed: str) -> None:
+    """A closed input gives up, and so do words that end other programs."""
+    result = run("play", "random", "--seed", "3", "--seat", "first", typed=typed)
     assert result.exit_code == 0
     assert "You resigned" in result.output
 
@@ -161,10 +162,14 @@ def test_arena() -> None:
 
 
 def test_bench() -> None:
-    """Something was measured."""
-    result = run("bench", "--lanes", "16", "--seconds", "0.01", "--json")
+    """Something was measured, with the threads that it says."""
+    result = run("bench", "--lanes", "16", "--threads", "2", "--seconds", "0.01", "--json")
     assert result.exit_code == 0
-    assert json.loads(result.output)["steps_per_s"] > 0
+    measured = json.loads(result.output)
+    assert measured["steps_per_s"] > 0
+    assert measured["threads"] == 1
+    result = run("bench", "--lanes", "6144", "--threads", "2", "--seconds", "0.01")
+    assert "6144 lanes, 2 threads" in result.output
 
 
 @pytest.mark.parametrize(
@@ -203,33 +208,94 @@ def test_unreadable_records(tmp_path: Path) -> None:
     assert "holds no games" in text_of(run("replay", str(path)))
 
 
+class Terminal:
+    """A command in a pseudo-terminal.
+
+    Attributes:
+        shown: What it has printed so far.
+    """
+
+    def __init__(self, *arguments: str) -> None:
+        """Start the command."""
+        self.shown = ""
+        self._child, self._terminal = pty.fork()
+        if self._child == 0:
+            environment = {**os.environ, "TERM": "xterm-256color"}
+            environment.pop("NO_COLOR", None)
+            command = [sys.executable, "-m", "mammalath_env", *arguments]
+            os.execve(sys.executable, command, environment)
+
+    def type(self, text: str) -> None:
+        """Press keys."""
+        os.write(self._terminal, text.encode())
+
+    def read(self, seconds: float) -> bool:
+        """Wait for output; return whether there was any, or False at the end."""
+        ready, _, _ = select.select([self._terminal], [], [], seconds)
+        try:
+            data = os.read(self._terminal, 65536) if ready else b""
+        except OSError:
+            return False
+        self.shown += data.decode("utf-8", "replace")
+        return bool(data)
+
+    def wait_for(self, text: str, typed: str = "", seconds: float = 120.0) -> None:
+        """Read until `text` has been shown, and forget what came before its end.
+
+        Keys `typed` are pressed again when nothing happens for long: what is pressed before a
+        program begins to look at keys is lost.
+        """
+        deadline = time.monotonic() + seconds
+        while text not in self.shown:
+            assert time.monotonic() < deadline, self.shown
+            time.sleep(0.02)
+            self.type(typed)
+            while text not in self.shown and self.read(5.0):
+                pass
+        self.shown = self.shown.partition(text)[2]
+
+    def exit_code(self) -> int:
+        """Read to the end and return the exit code."""
+        while self.read(120.0):
+            pass
+        _, status = os.waitpid(self._child, 0)
+        return os.waitstatus_to_exitcode(status)
+
+
 def test_a_real_terminal() -> None:
     """In a pseudo-terminal the board has colours, and a game can be played."""
-    child, terminal = pty.fork()
-    if child == 0:
-        environment = {**os.environ, "TERM": "xterm-256color"}
-        environment.pop("NO_COLOR", None)
-        command = ["-m", "mammalath_env", "play", "random", "--seed", "3", "--seat", "first"]
-        os.execve(sys.executable, [sys.executable, *command], environment)
-    shown = ""
-    typed = ["c3\n", "resign\n"]
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
-        ready, _, _ = select.select([terminal], [], [], 1)
-        if not ready:
-            continue
-        try:
-            data = os.read(terminal, 65536)
-        except OSError:
-            break
-        if not data:
-            break
-        shown += data.decode("utf-8", "replace")
-        if typed and shown.rstrip().endswith(">"):
-            os.write(terminal, typed.pop(0).encode())
-            shown += "\n"
-    _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) == 0, shown
-    assert "\x1b[" in shown
-    assert "Last move" in shown
-    assert "You resigned" in shown
+    terminal = Terminal("play", "random", "--seed", "3", "--seat", "first")
+    terminal.wait_for("> ")
+    terminal.type("c3\n")
+    terminal.wait_for("\x1b[")
+    terminal.wait_for("Last move")
+    terminal.wait_for("> ")
+    terminal.type("resign\n")
+    assert terminal.exit_code() == 0
+    assert "You resigned" in terminal.shown
+
+
+def test_keys(tmp_path: Path) -> None:
+    """Keys step through the games of a file, back and forth, from game to game and out."""
+    path = tmp_path / "games.jsonl"
+    run("match", "random", "random", "--deals", "2", "--seed", "1", "--record", str(path), "--json")
+    assert "--keys needs a terminal" in text_of(run("replay", str(path), "--keys"))
+    (length, *_) = (len(record.moves) for record in read_records(path))
+    terminal = Terminal("replay", str(path), "--keys", "--ascii")
+    terminal.wait_for("Game 1")
+    terminal.wait_for("Enter next, b back, n next game, q quit")
+    terminal.wait_for("ply 0")
+    for ply in (1, 2):
+        terminal.wait_for(f"ply {ply}", typed="\r")
+    terminal.wait_for("ply 1", typed="b")
+    terminal.wait_for("ply 0", typed="\x1b[D")
+    terminal.wait_for("ply 0", typed="b")
+    for ply in range(1, length + 1):
+        terminal.wait_for(f"ply {ply}", typed=" ")
+    terminal.wait_for("won: ", typed="\r")
+    terminal.wait_for("Game 2")
+    terminal.wait_for("Game 3", typed="n")
+    terminal.wait_for("ply 0")
+    terminal.type("q")
+    assert terminal.exit_code() == 0
+    assert "Game 4" not in terminal.shown

@@ -24,6 +24,8 @@ from mammalath_env.cli.options import (
 from mammalath_env.rendering import DEFAULT_SIZE
 from mammalath_env.rendering.replay import ReplayGame, replay_page
 
+_KEYS = "Enter next, b back, n next game, q quit"
+
 
 def replay(
     file: Annotated[Path, typer.Argument(help="File of records, one JSON line a game.")],
@@ -31,9 +33,7 @@ def replay(
         int | None, typer.Option("--game", min=1, help="Show this game of the file alone.")
     ] = None,
     delay: DelayOption = None,
-    keys: Annotated[
-        bool, typer.Option(help="Wait for a key: Enter next, b back, n next game, q quit.")
-    ] = False,
+    keys: Annotated[bool, typer.Option(help=f"Wait for a key: {_KEYS}.")] = False,
     ascii_only: AsciiOption = False,
     as_json: JsonOption = False,
     html: Annotated[
@@ -153,7 +153,7 @@ def step_with_keys(record: GameRecord, ascii_only: bool) -> bool:
     if not sys.stdin.isatty():
         raise typer.BadParameter("--keys needs a terminal")
     ply = 0
-    typer.echo(picture(record, ply, ascii_only))
+    typer.echo(f"{_KEYS}\n\n{picture(record, ply, ascii_only)}")
     while True:
         key = typer.getchar()
         if key in ("q", "\x03", "\x04"):

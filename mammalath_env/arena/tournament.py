@@ -109,7 +109,7 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    titles = dict.fromkeys(repr(match.game) for match in matches)
+    titles = dict.fromkeys(_titled(match.game) for match in matches)
     table = Table(title=Text(", ".join(titles)), box=box.SIMPLE_HEAD)
     table.add_column("agent\nopponent", overflow="fold")
     headings = ["games", "score", "+ = -", "first\n+ = -", "second\n+ = -", "plies"]
@@ -134,6 +134,12 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
         # As Text: a name may hold brackets, which rich would take for markup.
         table.add_row(*map(Text, cells))
     return table
+
+
+def _titled(game: Game) -> str:
+    """Return the title of a game with its options."""
+    options = ", ".join(f"{name}={value}" for name, value in game.options.items())
+    return f"{game.title} ({options})"
 
 
 def round_robin(

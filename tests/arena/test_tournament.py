@@ -119,9 +119,11 @@ def shown(matches: Sequence[MatchResult]) -> list[str]:
 
 
 def test_the_table() -> None:
-    """One row a match, with the results by seat."""
+    """The game with its options, and one row a match, with the results by seat."""
     match = TOURNAMENT.matches[1]
     lines = shown([match])
+    options = ", ".join(f"{name}={value}" for name, value in match.game.options.items())
+    assert f"{match.game.title} ({options})" in lines[0]
     assert any("forfeits" in line for line in lines)
     place = next(k for k, line in enumerate(lines) if "random" in line)
     assert "failing" in lines[place + 1]

@@ -98,7 +98,8 @@ def test_clones_and_pickles() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("python_mammalath(deals=0)", "deals of at least 1"),
+        ("python_mammalath(deals=0)", "deals from 1 to 1000000"),
+        ("python_mammalath(deals=1000001)", "not 1000001, 0 and -1"),
         ("python_mancala(seed=-1)", "a seed of at least 0"),
         ("python_mancala(first_player=2)", "first_player of -1, 0 or 1"),
         ("python_mancala(capture=none)", "unknown capture 'none'"),

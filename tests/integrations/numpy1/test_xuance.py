@@ -102,6 +102,9 @@ def test_environment_plays_the_game_of_the_parallel_view(game: Game) -> None:
             _, expected, flags, _, _ = plain.step(actions)
             assert (rewards, terminated, truncated) == (expected, flags, False)
         plain.reset()
+    plain.reset(seed=8, options={"first_player": 1})
+    env.reset(seed=8, options={"first_player": 1})
+    assert env.env.env.position == plain.position
 
 
 def test_unknown_settings_are_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Sessions of nox: the tests on each Python there is, lint, types and coverage."""
+"""Sessions of nox: the tests on each Python there is, lint, types, docs and coverage."""
 
 from __future__ import annotations
 
@@ -30,6 +30,13 @@ def types(session: nox.Session) -> None:
     """Check types."""
     session.install(".[test]", "nox")
     session.run("mypy")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the site of the docs, with a reference made of docstrings, in ``build/docs``."""
+    session.install(".[docs]")
+    session.run("sphinx-build", "-W", "--keep-going", "-q", "docs", "build/docs")
 
 
 # Tests that reach the rules and the pictures; searches and contests are too much for plain Python.

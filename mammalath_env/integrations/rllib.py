@@ -163,7 +163,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
         """Return what the two heads get, float32[batch, width].
 
         Args:
-            observation: Number[batch, *shape of an observation].
+            observation: Numbers[batch, ...].
         """
         features: torch.Tensor = self.body(observation.float().flatten(1) * self.scale)
         return features

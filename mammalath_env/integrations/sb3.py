@@ -110,7 +110,7 @@ class OpponentVecEnv(VecEnv):
         """Start new games in all lanes, with the seeds and options that were set.
 
         Returns:
-            int8[lanes, *observation].
+            int8[lanes, ...].
 
         Raises:
             ValueError: Lanes have different options, or an option has an impossible value.
@@ -150,7 +150,7 @@ class OpponentVecEnv(VecEnv):
         """Play the actions and the replies.
 
         Returns:
-            Observations int8[lanes, *observation], rewards float32[lanes], ends bool[lanes], infos.
+            Observations int8[lanes, ...], rewards float32[lanes], ends bool[lanes], infos.
 
         Raises:
             RuntimeError: An opponent failed in the step before: some lanes have played and others

@@ -100,7 +100,7 @@ class BoardGameRawEnv(RawMultiAgentEnv):
         """Release nothing."""
 
 
-REGISTRY_MULTI_AGENT_ENV[ENV_NAME] = BoardGameRawEnv
+REGISTRY_MULTI_AGENT_ENV.update({ENV_NAME: BoardGameRawEnv})
 
 
 def ippo_config(game: str, folder: str | os.PathLike[str], **settings: Any) -> Namespace:

@@ -4,7 +4,7 @@ import mammalath_env
 
 project = "mammalath_env"
 author = "The mammalath_env developers"
-copyright = f"2026, {author}"  # noqa: A001, Sphinx wants this name
+copyright = f"2026, {author}"
 release = mammalath_env.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]

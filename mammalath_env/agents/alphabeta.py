@@ -10,7 +10,7 @@ import numpy as np
 from mammalath_env.agents import alphabeta_kernels as kernels
 from mammalath_env.agents.agent import require_running
 from mammalath_env.agents.estimate import estimate
-from mammalath_env.agents.limits import checked_limit
+from mammalath_env.agents.limits import checked_limit, checked_number
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
 
@@ -82,10 +82,9 @@ class AlphaBetaAgent:
             ValueError: A limit is impossible.
         """
         self.set_limits(depth=depth, nodes=nodes, seconds=seconds)
-        bits = checked_limit("table_bits", table_bits, int, 8, 28)
+        bits = checked_number("table_bits", table_bits, int, 8, 28)
         self._rng = np.random.default_rng(int(new_stream(seed)[0]))
-        assert bits is not None
-        size = 1 << int(bits)
+        size = 1 << bits
         self._table = kernels.Table(
             keys=np.zeros(size, np.uint64),
             values=np.zeros(size, np.int32),
@@ -132,7 +131,7 @@ class AlphaBetaAgent:
         if self._game != position.game:
             self._table.keys[:] = 0
             self._game = position.game
-        max_depth = _MAX_DEPTH if self._depth is None else int(self._depth)
+        max_depth = _MAX_DEPTH if self._depth is None else self._depth
         start = time.perf_counter()
         nodes = 0
         best: SearchResult | None = None
@@ -176,7 +175,7 @@ class AlphaBetaAgent:
             if may_stop:
                 nodes = nodes_before + int(stack.control[kernels.NODES])
                 if self._nodes is not None:
-                    allowed = min(allowed, int(self._nodes) - nodes)
+                    allowed = min(allowed, self._nodes - nodes)
                 if allowed < 1 or (
                     self._seconds is not None and time.perf_counter() - start >= self._seconds
                 ):

@@ -10,7 +10,7 @@ import numpy as np
 from mammalath_env.agents import tree as trees
 from mammalath_env.agents import tree_reuse
 from mammalath_env.agents.agent import require_running
-from mammalath_env.agents.limits import checked_limit
+from mammalath_env.agents.limits import checked_limit, checked_number
 from mammalath_env.core.bits import WORD_BITS
 from mammalath_env.core.errors import choose_from
 from mammalath_env.core.game import Game
@@ -92,10 +92,8 @@ class MCTSAgent:
         self._seconds = checked_limit("seconds", seconds, float, 0.0)
         if simulations is None and seconds is None:
             self._simulations = DEFAULT_SIMULATIONS
-        if exploration is None or knowledge is None:
-            raise TypeError("exploration and knowledge must be numbers, not None")
-        self._exploration = float(checked_limit("exploration", exploration, float, 0.0, 1e6) or 0.0)
-        self._knowledge = float(checked_limit("knowledge", knowledge, int, 0, 1_000_000) or 0)
+        self._exploration = checked_number("exploration", exploration, float, 0.0, 1e6)
+        self._knowledge = float(checked_number("knowledge", knowledge, int, 0, 1_000_000))
         if playouts not in PLAYOUTS:
             raise ValueError(choose_from("playouts", playouts, PLAYOUTS))
         self._greedy_playouts = playouts == "greedy"
@@ -122,7 +120,7 @@ class MCTSAgent:
         """
         require_running(position)
         game = position.game
-        budget = _MAX_SIMULATIONS if self._simulations is None else int(self._simulations)
+        budget = _MAX_SIMULATIONS if self._simulations is None else self._simulations
         self._move_root(position)
         work = trees.Workspace(
             row=np.empty(game.num_words, np.uint64),

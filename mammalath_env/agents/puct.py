@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from mammalath_env.agents import puct_kernels as kernels
 from mammalath_env.agents import tree as trees
 from mammalath_env.agents.agent import require_running
-from mammalath_env.agents.limits import checked_limit
+from mammalath_env.agents.limits import checked_fraction, checked_number
 from mammalath_env.core.bits import WORD_BITS
+from mammalath_env.core.errors import checked_flag
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
 
@@ -73,16 +74,14 @@ class PUCTSearch:
         if not callable(policy_value):
             raise TypeError(f"policy_value must be a function, not {policy_value!r}")
         self._policy_value = policy_value
-        self._simulations = int(checked_limit("simulations", simulations, int, 1) or 0)
-        self._leaves = int(checked_limit("leaves", leaves, int, 1) or 0)
-        self._exploration = float(checked_limit("exploration", exploration, float, 0.0) or 0.0)
-        if not 0.0 <= noise_fraction <= 1.0:
-            raise ValueError(f"noise_fraction must be from 0 to 1, not {noise_fraction!r}")
-        self._noise_fraction = float(noise_fraction)
-        self._noise_concentration = float(
-            checked_limit("noise_concentration", noise_concentration, float, 0.0) or 0.0
+        self._simulations = checked_number("simulations", simulations, int, 1)
+        self._leaves = checked_number("leaves", leaves, int, 1)
+        self._exploration = checked_number("exploration", exploration, float, 0.0)
+        self._noise_fraction = checked_fraction("noise_fraction", noise_fraction)
+        self._noise_concentration = checked_number(
+            "noise_concentration", noise_concentration, float, 0.0
         )
-        self._channels_first = channels_first
+        self._channels_first = checked_flag("channels_first", channels_first)
         self._stream = new_stream(seed)
         self._rng = np.random.default_rng(int(self._stream[0]))
 

@@ -27,8 +27,8 @@ class Solution:
         verdict: The worth of the position to the player to move, if it could be proven.
         plies: Plies to the end if the winner hurries and the loser delays; None for a draw and
             where nothing is proven.
-        line: Actions of a line in which both players play best, to its end; empty where nothing
-            is proven.
+        line: Actions of a line in which both players play best, to its end or as far as the
+            limits allowed; empty where nothing is proven.
         nodes: Positions that were looked at.
     """
 
@@ -81,11 +81,24 @@ def solve(
             first = found
         line.append(found.action)
         current = current.play(found.action)
-    if not current.is_over or (first is None and not position.is_over):
-        return Solution(Verdict.UNKNOWN, None, (), spent)
-    outcome = current.outcome
-    assert outcome is not None
-    if outcome.winner is None:
-        return Solution(Verdict.DRAW, None, tuple(line), spent)
-    verdict = Verdict.WIN if outcome.winner == position.to_move else Verdict.LOSS
-    return Solution(verdict, len(line), tuple(line), spent)
+    verdict, plies = _proven(position, first)
+    return Solution(verdict, plies, tuple(line), spent)
+
+
+def _proven(position: Position, first: SearchResult | None) -> tuple[Verdict, int | None]:
+    """Return what a finished position, or the search of a running one, is worth, and in how long.
+
+    Args:
+        position: The position.
+        first: The search, if it has proven something.
+    """
+    outcome = position.outcome
+    if outcome is not None:
+        if outcome.winner is None:
+            return Verdict.DRAW, None
+        return (Verdict.WIN if outcome.winner == position.to_move else Verdict.LOSS), 0
+    if first is None:
+        return Verdict.UNKNOWN, None
+    if first.plies_to_end is None:
+        return Verdict.DRAW, None
+    return (Verdict.WIN if first.plies_to_end > 0 else Verdict.LOSS), abs(first.plies_to_end)

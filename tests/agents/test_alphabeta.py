@@ -127,6 +127,19 @@ def test_solver_agrees_with_trying_everything() -> None:
             assert solution.plies == len(solution.line)
 
 
+def test_a_proof_outlives_the_search_for_its_line() -> None:
+    """Where the limit suffices for the proof and not for the whole line, the proof stays."""
+    text = "B2A1F/C4C/3F1C/B4A/F5/A5 b3w1/4b1/1w4/bb3w/3bww/b1b3 w 20"
+    position = make_game("mammalath").from_text(text)
+    whole = solve(position)
+    assert (whole.verdict, whole.plies, len(whole.line)) == (Verdict.WIN, 3, 3)
+    first = next(n for n in range(1, 100) if solve(position, nodes=n).verdict is Verdict.WIN)
+    part = solve(position, nodes=first)
+    assert part.plies == 3
+    assert part.line == whole.line[: len(part.line)]
+    assert 1 <= len(part.line) < 3
+
+
 def test_solver_knows_its_limits() -> None:
     """Within few nodes the start position stays unknown, and finished ones need none."""
     game = make_game("mammalath")

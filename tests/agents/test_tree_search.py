@@ -150,8 +150,8 @@ def test_more_simulations_see_more() -> None:
         ({"knowledge": -1}, ValueError, "knowledge must be at least 0"),
         ({"knowledge": 1.5}, TypeError, "knowledge must be a whole number"),
         ({"knowledge": 10**400}, ValueError, "at most 1000000"),
-        ({"knowledge": None}, TypeError, "must be numbers, not None"),
-        ({"exploration": None}, TypeError, "must be numbers, not None"),
+        ({"knowledge": None}, TypeError, "knowledge must be a whole number, not None"),
+        ({"exploration": None}, TypeError, "exploration must be a number, not None"),
         ({"exploration": float("inf")}, ValueError, "at most"),
         ({"playouts": "perfect"}, ValueError, "'random', 'greedy'"),
     ],
@@ -241,6 +241,12 @@ def test_puct_bad_arguments() -> None:
         PUCTSearch(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="noise_fraction"):
         PUCTSearch(noise_fraction=1.5)
+    with pytest.raises(TypeError, match="noise_fraction must be a number"):
+        PUCTSearch(noise_fraction="x")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="simulations must be a whole number, not None"):
+        PUCTSearch(simulations=None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="channels_first must be True or False"):
+        PUCTSearch(channels_first="no")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="needs a position"):
         PUCTSearch().search([])
     games = [make_game("mancala").deal(1), make_game("mammalath").deal(1)]

@@ -104,6 +104,9 @@ def test_play_to_a_record(tmp_path: Path) -> None:
     ):
         assert words in result.output, words
     (record,) = read_records(path)
+    assert record.deal_seed == 3
+    assert record.agent_seeds[record.players.index("random")] == 4
+    assert record.agent_seeds[record.players.index("person")] is None
     assert record.moves[0] == "d4"
     assert record.reason == "resigned"
     assert set(record.players) == {"person", "random"}
@@ -113,6 +116,20 @@ def test_play_to_a_record(tmp_path: Path) -> None:
     assert result.output.count("Mammalath   ply") == len(record.moves) + 1
     replayed = json.loads(run("replay", str(path), "--json").output)
     assert replayed[0]["moves"] == list(record.moves)
+
+
+def test_play_goes_on_after_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    """It says why, and the game is not lost."""
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text('{"format": 1', "utf-8")
+    typed = f"c3\nsave {cut}\nsave {tmp_path}\nsave {tmp_path / 'new.jsonl'}\nresign\n"
+    result = run("play", "random", "--seed", "3", "--seat", "first", typed=typed)
+    assert result.exit_code == 0, result.output
+    assert f"not saved to {cut}: the last line" in result.output
+    assert f"not saved to {tmp_path}: " in result.output
+    assert read_records(tmp_path / "new.jsonl")[0].moves[0] == "c3"
+    result = run("play", "random", "--seed", "3", "--save", str(cut), typed="resign\n")
+    assert f"not saved to {cut}" in result.output
 
 
 @pytest.mark.parametrize("typed", ["", "quit\n", "exit\n"])

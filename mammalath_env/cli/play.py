@@ -8,9 +8,15 @@ from typing import Annotated
 
 import typer
 
-from mammalath_env.agents import Agent, AlphaBetaAgent
+from mammalath_env.agents import AlphaBetaAgent
 from mammalath_env.arena.play import Fault, ask
-from mammalath_env.arena.records import RESIGNED, UNFINISHED, GameRecord, write_record
+from mammalath_env.arena.records import (
+    RESIGNED,
+    UNFINISHED,
+    GameRecord,
+    RecordError,
+    write_record,
+)
 from mammalath_env.cli.options import (
     AgentArgument,
     AsciiOption,
@@ -22,7 +28,6 @@ from mammalath_env.cli.options import (
     draw,
 )
 from mammalath_env.core.errors import choose_from
-from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 
 SEATS = ("first", "second", "random")
@@ -41,15 +46,14 @@ _HELP = """Type a move in notation, or one of these:
 class Session:
     """A game between a person and an agent."""
 
-    def __init__(
-        self, game: Game, agent: Agent, agent_name: str, player: int, start: Position, seed: int
-    ) -> None:
-        """Begin at the position `start`; the person is `player`."""
-        self.game = game
-        self.agent = agent
-        self.agent_name = agent_name
+    def __init__(self, start: Position, player: int, agent_name: str, seed: int) -> None:
+        """Begin at the deal of `seed`; the person is `player`, and the agent has the next seed."""
+        self.game = start.game
         self.player = player
         self.seed = seed
+        self.agent_name = agent_name
+        self.agent_seed = seed + 1
+        self.agent = build_agent(agent_name, self.agent_seed, start.game)
         self.positions = [start]
         self.actions: list[int] = []
         self.resigned = False
@@ -90,7 +94,8 @@ class Session:
     def record(self) -> GameRecord:
         """Return the game so far."""
         names = [self.agent_name, self.agent_name]
-        names[self.player] = PERSON
+        seeds: list[int | None] = [self.agent_seed, self.agent_seed]
+        names[self.player], seeds[self.player] = PERSON, None
         outcome = self.position.outcome
         winner, reason, offender, detail = None, UNFINISHED, None, None
         if outcome is not None:
@@ -113,6 +118,7 @@ class Session:
             reason=reason,
             offender=offender,
             detail=detail,
+            agent_seeds=(seeds[0], seeds[1]),
             deal_seed=self.seed,
         )
 
@@ -141,7 +147,7 @@ def play(
     start = built.deal(seed)
     moves_second = seat == "second" or (seat == "random" and seed % 2 == 1)
     player = start.to_move ^ int(moves_second)
-    session = Session(built, build_agent(agent, seed + 1, built), agent, player, start, seed)
+    session = Session(start, player, agent, seed)
     typer.echo(
         f"You are {built.player_names[player]}, {agent} is {built.player_names[1 - player]}."
     )
@@ -231,7 +237,7 @@ def save_game(session: Session, path: Path) -> None:
     """Append the game so far to a file; say so, or why not."""
     try:
         write_record(path, session.record())
-    except OSError as error:
-        typer.echo(f"not saved: {error}")
+    except (OSError, RecordError) as error:
+        typer.echo(f"not saved to {path}: {error}")
     else:
         typer.echo(f"saved to {path}")

@@ -24,7 +24,6 @@ from mammalath_env.cli.options import (
     print_json,
     read_position,
 )
-from mammalath_env.core.game import Game
 from mammalath_env.core.perft import MAX_DEPTH
 from mammalath_env.core.perft import perft as count
 from mammalath_env.core.position import Position
@@ -99,12 +98,11 @@ def write_pictures(
         typer.echo(f"wrote {svg}")
 
 
-def format_line(game: Game, position_text: str, line: tuple[int, ...]) -> list[str]:
+def format_line(position: Position, line: tuple[int, ...]) -> list[str]:
     """Return the moves of a line from a position."""
-    position = game.from_text(position_text)
     moves = []
     for action in line:
-        moves.append(game.format_move(action, position))
+        moves.append(position.game.format_move(action, position))
         position = position.play(action)
     return moves
 
@@ -122,7 +120,7 @@ def solve(
     found = read_position(build_game(game, option), position, seed)
     with helpful_errors():
         solution = prove(found, nodes=nodes, seconds=seconds)
-    moves = format_line(found.game, found.to_text(), solution.line)
+    moves = format_line(found, solution.line)
     if as_json:
         print_json(
             {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -77,7 +79,10 @@ def replay(
     for number, record in enumerate(records, start=1 if game_number is None else game_number):
         players = printable(" against ".join(record.players))
         typer.echo(f"Game {number}, {record.game.title}: {players}")
-        if not (step_with_keys(record, ascii_only) if keys else run(record, delay, ascii_only)):
+        frames = pictures(record, ascii_only)
+        if not keys:
+            run(frames, default_delay(delay))
+        elif not step_with_keys(frames):
             return
         typer.echo(f"{describe_result(record)}\n")
 
@@ -129,31 +134,30 @@ def printable(text: str) -> str:
     )
 
 
-def picture(record: GameRecord, ply: int, ascii_only: bool) -> str:
-    """Return the position after `ply` moves and the move that led to it."""
-    positions = record.positions()
-    if ply == 0:
-        return draw(positions[0], ascii_only=ascii_only)
-    return draw(
-        positions[ply], positions[ply - 1], record.actions()[ply - 1], ascii_only=ascii_only
-    )
+def pictures(record: GameRecord, ascii_only: bool) -> Sequence[Callable[[], str]]:
+    """Return functions that draw the positions of a game with the moves that led to them."""
+    positions, actions = record.positions(), record.actions()
+    first = functools.partial(draw, positions[0], ascii_only=ascii_only)
+    return [first] + [
+        functools.partial(draw, position, previous, action, ascii_only=ascii_only)
+        for previous, position, action in zip(positions, positions[1:], actions, strict=False)
+    ]
 
 
-def run(record: GameRecord, delay: float | None, ascii_only: bool) -> bool:
-    """Show all positions one after the other."""
-    for ply in range(len(record.moves) + 1):
+def run(frames: Sequence[Callable[[], str]], delay: float) -> None:
+    """Show pictures one after the other, `delay` seconds apart."""
+    for ply, frame in enumerate(frames):
         if ply:
-            time.sleep(default_delay(delay))
-        typer.echo(picture(record, ply, ascii_only) + "\n")
-    return True
+            time.sleep(delay)
+        typer.echo(frame() + "\n")
 
 
-def step_with_keys(record: GameRecord, ascii_only: bool) -> bool:
-    """Show positions as keys ask for; return whether to go on with the next game."""
+def step_with_keys(frames: Sequence[Callable[[], str]]) -> bool:
+    """Show pictures as keys ask for; return whether to go on with the next game."""
     if not sys.stdin.isatty():
         raise typer.BadParameter("--keys needs a terminal")
     ply = 0
-    typer.echo(f"{_KEYS}\n\n{picture(record, ply, ascii_only)}")
+    typer.echo(f"{_KEYS}\n\n{frames[ply]()}")
     while True:
         key = typer.getchar()
         if key in ("q", "\x03", "\x04"):
@@ -162,8 +166,8 @@ def step_with_keys(record: GameRecord, ascii_only: bool) -> bool:
             return True
         if key in ("b", "\x1b[D"):
             ply = max(ply - 1, 0)
-        elif ply == len(record.moves):
+        elif ply == len(frames) - 1:
             return True
         else:
             ply += 1
-        typer.echo("\n" + picture(record, ply, ascii_only))
+        typer.echo(f"\n{frames[ply]()}")

@@ -7,6 +7,7 @@ that keeps past versions of the learner as opponents; `PolicyAgent` plays with a
 from __future__ import annotations
 
 import io
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -36,8 +37,8 @@ class OpponentVecEnv(VecEnv):
     Lanes that have ended begin their next game in the same step. The info of a lane is empty while
     its game runs. At its end it holds what Stable-Baselines3 looks for: ``terminal_observation``,
     ``TimeLimit.truncated`` (False), ``episode`` with return ``r``, length ``l`` in the learner's
-    moves and time ``t`` in seconds, and ``is_success``, whether the learner has won; so no
-    ``VecMonitor`` is needed, and the logged success rate is the rate of wins.
+    moves and time ``t`` in seconds since the environment was built, and ``is_success``, whether the
+    learner has won. So no ``VecMonitor`` is needed, and the success rate in logs is that of wins.
 
     Attributes:
         game: The game with its options.
@@ -103,6 +104,7 @@ class OpponentVecEnv(VecEnv):
         self._masks = np.zeros((num_envs, self.game.num_actions), np.bool_)
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
+        self._built = time.perf_counter()
         first = self.batches[0]
         super().__init__(num_envs, first.single_observation_space, first.single_action_space)
 
@@ -181,7 +183,8 @@ class OpponentVecEnv(VecEnv):
         return np.concatenate([step[0] for step in steps]), rewards.astype(np.float32), ended, infos
 
     def _end(self, lane: int, observation: NDArray[np.int8]) -> dict[str, Any]:
-        episode = {"r": float(self._returns[lane]), "l": int(self._lengths[lane]), "t": 0.0}
+        spent = time.perf_counter() - self._built
+        episode = {"r": float(self._returns[lane]), "l": int(self._lengths[lane]), "t": spent}
         return {
             "terminal_observation": observation,
             "TimeLimit.truncated": False,

@@ -60,7 +60,7 @@ def test_lanes_are_those_of_the_batched_environment(game: Game) -> None:
     expected = [plain[0].reset(seed=[11, 12, 13])[0], plain[1].reset(seed=[14, 15])[0]]
     assert env.observation_space.shape == (int(np.prod(game.observation_shape)),)
     rng = np.random.default_rng(2)
-    returns, lengths, ends = np.zeros(5), np.zeros(5, int), 0
+    returns, lengths, times, ends = np.zeros(5), np.zeros(5, int), np.zeros(5), 0
     for _ in range(150):
         np.testing.assert_array_equal(seen, np.concatenate(expected))
         masks = np.concatenate([each.action_masks() for each in plain])
@@ -80,7 +80,10 @@ def test_lanes_are_those_of_the_batched_environment(game: Game) -> None:
             ends += 1
             final = steps[lane // 3][4]["final_obs"][lane % 3]
             np.testing.assert_array_equal(infos[lane]["terminal_observation"], final)
-            assert infos[lane]["episode"] == {"r": returns[lane], "l": lengths[lane], "t": 0.0}
+            episode = infos[lane]["episode"]
+            assert times[lane] < episode["t"]
+            times[lane] = episode["t"]
+            assert episode == {"r": returns[lane], "l": lengths[lane], "t": times[lane]}
             assert infos[lane]["is_success"] == (returns[lane] > 0)
             assert infos[lane]["TimeLimit.truncated"] is False
             returns[lane] = lengths[lane] = 0

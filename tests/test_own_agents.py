@@ -52,6 +52,14 @@ class Cheat(Nth):
         return -1
 
 
+class Nameless:
+    def __init__(self, seed):
+        pass
+
+    def act(self, position):
+        return position.legal_actions()[0]
+
+
 def nothing(seed):
     return None
 
@@ -134,8 +142,11 @@ def test_in_matches_and_environments(tmp_path: Path) -> None:
         "own_agents:Nth:number=1",
         "random",
     }
-    env = gymnasium.make("mammalath_env/Mancala-v0", opponent="own_agents:Nth")
-    env.reset(seed=1)
+    for name in ("own_agents:Nth", "own_agents:Nameless"):
+        single = gymnasium.make("mammalath_env/Mancala-v0", opponent=name, seat="second")
+        assert single.reset(seed=1)[1]["ply"] == 1
+        many = gymnasium.make_vec("mammalath_env/Mancala-v0", 2, opponent=name, seat="second")
+        assert many.reset(seed=1)[1]["ply"].tolist() == [1, 1]
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import dataclasses
 import zlib
 
 from mammalath_env.agents import make_agent, require_plays
-from mammalath_env.agents.limits import checked_limit
+from mammalath_env.agents.limits import checked_number
 from mammalath_env.arena.play import (
     AgentSpec,
     GameSeeds,
@@ -46,7 +46,7 @@ class MatchPlan:
             ValueError: There is no such agent, it cannot play the game, or a number is impossible.
             ImportError: An agent needs a library that is not installed.
         """
-        checked_limit("num_deals", self.num_deals, int, 1)
+        checked_number("num_deals", self.num_deals, int, 1)
         checked_seed(self.seed)
         for spec in self.specs:
             name_of(spec)

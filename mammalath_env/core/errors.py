@@ -1,4 +1,4 @@
-"""Errors that callers can tell apart. All of them are ``ValueError``."""
+"""Errors that callers can tell apart, all of them ``ValueError``, and checks that raise others."""
 
 from __future__ import annotations
 
@@ -19,6 +19,17 @@ class PositionError(ValueError):
 
 class GameOverError(ValueError):
     """An action was asked for in a position in which the game has ended."""
+
+
+def checked_flag(name: str, value: bool) -> bool:
+    """Return `value`.
+
+    Raises:
+        TypeError: It is neither True nor False.
+    """
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True or False, not {value!r}")
+    return value
 
 
 def choose_from(what: str, given: object, choices: Iterable[object]) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mammalath_env.core import turn
 from mammalath_env.core.bits import Words
-from mammalath_env.core.errors import IllegalMoveError
+from mammalath_env.core.errors import IllegalMoveError, checked_flag
 from mammalath_env.core.outcome import Outcome
 from mammalath_env.core.status import DRAW, read_status
 
@@ -113,8 +113,10 @@ class Position:
             A new int8[observation_shape].
 
         Raises:
+            TypeError: `player` is not an integer, or `channels_first` not a bool.
             ValueError: `player` is not 0 or 1.
         """
+        checked_flag("channels_first", channels_first)
         player = operator.index(player)
         if player not in (0, 1):
             raise ValueError(f"player must be 0 or 1, not {player!r}")

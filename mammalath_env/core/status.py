@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mammalath_env.core.bits import ONE, ZERO, Words, as_int
 from mammalath_env.core.jit import kernel
@@ -59,7 +60,7 @@ class Status(NamedTuple):
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
-        return self.reason != 0
+        return self.winner >= 0
 
 
 def read_status(row: Words) -> Status:
@@ -72,6 +73,11 @@ def read_status(row: Words) -> Status:
         reason=word >> 3 & 31,
         counter=word >> 24 & 0xFFFF,
     )
+
+
+def sides_to_move(rows: NDArray[np.uint64]) -> NDArray[np.int8]:
+    """Return the player to move in each of several position rows, int8[rows]."""
+    return (rows[:, STATUS] & ONE).astype(np.int8)
 
 
 @kernel

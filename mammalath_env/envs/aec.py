@@ -15,11 +15,12 @@ from pettingzoo.utils.env import AECIterable
 from mammalath_env.core import turn
 from mammalath_env.core.batch import ILLEGAL_TERMINATION
 from mammalath_env.core.bits import Words
-from mammalath_env.core.errors import IllegalMoveError, choose_from
+from mammalath_env.core.errors import IllegalMoveError, checked_flag, choose_from
 from mammalath_env.core.game import Game, action_number, first_player_code
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import read_status
 from mammalath_env.core.stream import new_stream
+from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
 from mammalath_env.envs.pictures import (
     RENDER_FPS,
     RENDER_MODES,
@@ -27,27 +28,12 @@ from mammalath_env.envs.pictures import (
     checked_render_size,
     draw,
 )
-from mammalath_env.envs.spaces import observation_space
+from mammalath_env.envs.spaces import observation_space, space_in_form
 from mammalath_env.games import checked_game
 
 AGENTS = ("player_0", "player_1")
-ILLEGAL_ACTIONS = ("terminate", "raise")
 
 Observation = dict[str, NDArray[np.int8]]
-
-
-def checked_reward(reward: float) -> float:
-    """Return `reward` as a float.
-
-    Raises:
-        TypeError: It is not a number.
-        ValueError: It is not finite.
-    """
-    if isinstance(reward, bool) or not isinstance(reward, (int, float, np.integer, np.floating)):
-        raise TypeError(f"illegal_reward must be a number, not {reward!r}")
-    if not np.isfinite(reward):
-        raise ValueError(f"illegal_reward must be finite, not {reward!r}")
-    return float(reward)
 
 
 class BoardGameEnv(AECEnv[str, Observation, int]):
@@ -99,13 +85,9 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self.game = checked_game(game, game_options)
         self.render_mode = checked_render_mode(render_mode)
         self.render_size = checked_render_size(render_size)
-        if illegal_action not in ILLEGAL_ACTIONS:
-            raise ValueError(choose_from("illegal_action", illegal_action, ILLEGAL_ACTIONS))
-        if not isinstance(channels_first, bool):
-            raise TypeError(f"channels_first must be True or False, not {channels_first!r}")
-        self.channels_first = channels_first
-        self.illegal_action = illegal_action
-        self.illegal_reward = checked_reward(illegal_reward)
+        self.channels_first = checked_flag("channels_first", channels_first)
+        self.illegal_action = checked_illegal_action(illegal_action)
+        self.illegal_reward = checked_illegal_reward(illegal_reward)
         self.metadata = {
             "name": f"{self.game.name}_v0",
             "render_modes": list(RENDER_MODES),
@@ -118,7 +100,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             agent: observation_space(self.game, channels_first) for agent in AGENTS
         }
         self.action_spaces = {agent: spaces.Discrete(self.game.num_actions) for agent in AGENTS}
-        self.state_space = observation_space(self.game, channels_first)["observation"]
+        self.state_space = space_in_form("planes", self.game, channels_first)
         self._shape = self.game.shape(channels_first)
         self._stream = new_stream()
         self._row: Words | None = None

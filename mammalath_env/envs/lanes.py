@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from mammalath_env.core import batch, threads
 from mammalath_env.core.batch import Lanes, StepResult
-from mammalath_env.core.errors import IllegalMoveError, choose_from
+from mammalath_env.core.errors import IllegalMoveError, checked_flag, choose_from
 from mammalath_env.core.game import Game, first_player_code
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream, seed_word, seed_words
-from mammalath_env.envs.aec import ILLEGAL_ACTIONS, checked_reward
+from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
 from mammalath_env.envs.buffers import BufferPool, Buffers
 from mammalath_env.envs.pictures import (
     BATCH_RENDER_MODES,
@@ -78,10 +78,6 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         except ValueError:
             modes = [*AutoresetMode, *(each.value for each in AutoresetMode)]
             raise ValueError(choose_from("autoreset_mode", autoreset_mode, modes)) from None
-        if illegal_action not in ILLEGAL_ACTIONS:
-            raise ValueError(choose_from("illegal_action", illegal_action, ILLEGAL_ACTIONS))
-        if not isinstance(channels_first, bool):
-            raise TypeError(f"channels_first must be True or False, not {channels_first!r}")
         if num_threads is None:
             num_threads = threads.default_num_threads()
         if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)):
@@ -91,9 +87,9 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         self.game = game
         self.num_envs = int(num_envs)
         self.num_threads = int(num_threads)
-        self.channels_first = channels_first
-        self.illegal_action = illegal_action
-        self.illegal_reward = checked_reward(illegal_reward)
+        self.channels_first = checked_flag("channels_first", channels_first)
+        self.illegal_action = checked_illegal_action(illegal_action)
+        self.illegal_reward = checked_illegal_reward(illegal_reward)
         self.render_mode = checked_render_mode(render_mode, BATCH_RENDER_MODES)
         self.render_size = checked_render_size(render_size)
         self.metadata = {
@@ -247,9 +243,10 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         Raises:
             gymnasium.error.ResetNeeded: No game was started.
             IndexError: There is no such lane.
+            TypeError: A lane is not an integer.
         """
         self._checked_started("positions()")
-        return [self._position(lane) for lane in (range(self.num_envs) if lanes is None else lanes)]
+        return [self._position(lane) for lane in checked_lanes(lanes, self.num_envs)]
 
     def _note_step(self, actions: NDArray[np.int64]) -> None:
         """Keep what a picture of the last move needs, if there can be pictures."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
@@ -19,11 +18,11 @@ from mammalath_env.core.batch import StepResult
 from mammalath_env.core.errors import IllegalMoveError, choose_from
 from mammalath_env.core.game import Game, action_number
 from mammalath_env.core.position import Position
+from mammalath_env.core.status import sides_to_move
 from mammalath_env.core.stream import branch_streams, new_stream, seed_words
 from mammalath_env.envs.lanes import LaneVectorEnv
-from mammalath_env.envs.opponents import Opponent, checked_opponent
-from mammalath_env.envs.single_agent import OBSERVATIONS
-from mammalath_env.envs.spaces import observation_space
+from mammalath_env.envs.opponents import Opponent, checked_opponent, is_agent
+from mammalath_env.envs.spaces import space_in_form
 from mammalath_env.games import checked_game
 
 
@@ -97,21 +96,12 @@ class OpponentVectorEnv(LaneVectorEnv):
         )
         if seat not in duel.SEATS:
             raise ValueError(choose_from("seat", seat, duel.SEATS))
-        if observation not in OBSERVATIONS:
-            raise ValueError(choose_from("observation", observation, OBSERVATIONS))
         self._opponent = checked_opponent(opponent, self.game)
         self._in_kernels = isinstance(opponent, str) and opponent in duel.OPPONENTS
         self._agent: Agent | None = None
         self._seat = duel.SEATS[seat]
         self._form = observation
-        planes = observation_space(self.game, channels_first)["observation"]
-        assert isinstance(planes, spaces.Box)
-        if observation == "planes":
-            self.single_observation_space = planes
-        elif observation == "flat":
-            self.single_observation_space = spaces.Box(
-                0, self.game.observation_high, (int(np.prod(planes.shape)),), np.int8
-            )
+        self.single_observation_space = space_in_form(observation, self.game, channels_first)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         num_lanes, num_words = self._lanes.rows.shape
         self._seating = duel.Seating(
@@ -275,7 +265,7 @@ class OpponentVectorEnv(LaneVectorEnv):
 
     @contextlib.contextmanager
     def _all_or_nothing(self, can_fail: bool) -> Iterator[None]:
-        """Put all lanes, and what is known of last moves, back after an error.
+        """Put all lanes, what is known of last moves and a named opponent back after an error.
 
         Only some calls can end in one.
         """
@@ -284,13 +274,13 @@ class OpponentVectorEnv(LaneVectorEnv):
             return
         state = [*self._lanes, self._seating.player, self._seating.games, self._seating.streams]
         saved = [array.copy() for array in state]
-        before, acted = self._before, self._acted.copy()
+        before, acted, agent = self._before, self._acted.copy(), self._agent
         try:
             yield
         except BaseException:
             for array, old in zip(state, saved, strict=True):
                 array[...] = old
-            self._before, self._acted = before, acted
+            self._before, self._acted, self._agent = before, acted, agent
             raise
 
     def _reply(self, result: StepResult) -> None:
@@ -305,7 +295,7 @@ class OpponentVectorEnv(LaneVectorEnv):
             )
             return
         while True:
-            to_move = (self._lanes.rows[:, 0] & np.uint64(1)).astype(np.int8)
+            to_move = sides_to_move(self._lanes.rows)
             waiting = np.flatnonzero(~self._lanes.over & (to_move != self._seating.player))
             if len(waiting) == 0:
                 return
@@ -316,7 +306,7 @@ class OpponentVectorEnv(LaneVectorEnv):
         """Return the opponent's legal actions in `lanes`."""
         positions = [self._position(lane) for lane in lanes]
         opponent = self._agent if isinstance(self._opponent, str) else self._opponent
-        if isinstance(opponent, Agent):
+        if is_agent(opponent):
             actions = [action_number(opponent.act(position)) for position in positions]
         else:
             assert callable(opponent)

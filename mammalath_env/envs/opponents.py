@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from numpy.typing import NDArray
 
@@ -17,6 +17,11 @@ The function sees what the environment would show to a learner in the opponent's
 """
 
 
+def is_agent(opponent: object) -> TypeGuard[Agent]:
+    """Return whether an opponent acts on positions; one without a name does as well."""
+    return hasattr(opponent, "act")
+
+
 def checked_opponent(opponent: Opponent, game: Game) -> Opponent:
     """Return `opponent`, which is to play `game`.
 
@@ -28,7 +33,7 @@ def checked_opponent(opponent: Opponent, game: Game) -> Opponent:
     """
     if isinstance(opponent, str):
         require_plays(make_agent(opponent, 0), game)
-    elif isinstance(opponent, Agent):
+    elif is_agent(opponent):
         require_plays(opponent, game)
     elif not callable(opponent):
         raise TypeError(

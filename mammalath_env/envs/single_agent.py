@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any, SupportsIndex
 
@@ -14,11 +15,12 @@ from numpy.typing import NDArray
 from mammalath_env.agents import Agent, make_agent
 from mammalath_env.agents.batch import SEATS
 from mammalath_env.core.batch import ILLEGAL_TERMINATION
-from mammalath_env.core.errors import IllegalMoveError, choose_from
+from mammalath_env.core.errors import IllegalMoveError, checked_flag, choose_from
 from mammalath_env.core.game import Game, action_number, first_player_code
 from mammalath_env.core.position import Position
-from mammalath_env.envs.aec import ILLEGAL_ACTIONS, checked_reward
-from mammalath_env.envs.opponents import Opponent, checked_opponent
+from mammalath_env.core.stream import seed_word
+from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
+from mammalath_env.envs.opponents import Opponent, checked_opponent, is_agent
 from mammalath_env.envs.pictures import (
     RENDER_FPS,
     RENDER_MODES,
@@ -26,10 +28,8 @@ from mammalath_env.envs.pictures import (
     checked_render_size,
     draw,
 )
-from mammalath_env.envs.spaces import observation_space
+from mammalath_env.envs.spaces import space_in_form
 from mammalath_env.games import checked_game
-
-OBSERVATIONS = ("dict", "planes", "flat")
 
 
 class SingleAgentEnv(gymnasium.Env[Any, Any]):
@@ -90,29 +90,14 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self.render_size = checked_render_size(render_size)
         if seat not in SEATS:
             raise ValueError(choose_from("seat", seat, SEATS))
-        if observation not in OBSERVATIONS:
-            raise ValueError(choose_from("observation", observation, OBSERVATIONS))
-        if illegal_action not in ILLEGAL_ACTIONS:
-            raise ValueError(choose_from("illegal_action", illegal_action, ILLEGAL_ACTIONS))
-        if not isinstance(channels_first, bool):
-            raise TypeError(f"channels_first must be True or False, not {channels_first!r}")
-        self.channels_first = channels_first
-        self.illegal_action = illegal_action
-        self.illegal_reward = checked_reward(illegal_reward)
+        self.channels_first = checked_flag("channels_first", channels_first)
+        self.illegal_action = checked_illegal_action(illegal_action)
+        self.illegal_reward = checked_illegal_reward(illegal_reward)
         self._opponent = checked_opponent(opponent, self.game)
         self._seat = seat
         self._games = 0
         self._form = observation
-        both = observation_space(self.game, channels_first)
-        planes = both["observation"]
-        assert isinstance(planes, spaces.Box)
-        self.observation_space: spaces.Space[Any] = both
-        if observation == "planes":
-            self.observation_space = planes
-        elif observation == "flat":
-            self.observation_space = spaces.Box(
-                0, self.game.observation_high, (int(np.prod(planes.shape)),), np.int8
-            )
+        self.observation_space = space_in_form(observation, self.game, channels_first)
         self.action_space: spaces.Space[Any] = spaces.Discrete(self.game.num_actions)
         self._agent: Agent | None = None
         self._position: Position | None = None
@@ -138,18 +123,54 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
                 or its text to start from; the seat says who moves in it). Others are ignored.
 
         Raises:
-            TypeError: An option has the wrong type.
-            ValueError: An option has an impossible value, or the game is over before the learner
-                can move.
+            TypeError: The seed or an option has the wrong type.
+            ValueError: The seed is negative, an option has an impossible value, or the game is over
+                before the learner can move.
         """
         options = {} if options is None else options
         first_player = first_player_code(options.get("first_player"))
         given = options.get("position")
         start = None if given is None else self.game.checked_position(given)
-        super().reset(seed=seed)
         if seed is not None:
-            self._games = 0
-        if isinstance(self._opponent, str) and (seed is not None or self._agent is None):
+            seed_word(seed)
+            seed = int(seed)
+        with self._all_or_nothing():
+            super().reset(seed=seed)
+            if seed is not None:
+                self._games = 0
+                self._agent = None
+            self._start(start, first_player)
+        if self.render_mode == "human":
+            self.render()
+        return self._observe(self._player), self._info()
+
+    @contextlib.contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Put the game, the stream and a named opponent back after a reset that fails."""
+        names = (
+            "_position",
+            "_last_turn",
+            "_mask",
+            "_player",
+            "_termination",
+            "_games",
+            "_agent",
+            "_np_random",
+            "_np_random_seed",
+        )
+        saved = {name: getattr(self, name) for name in names}
+        drawn = None if self._np_random is None else self._np_random.bit_generator.state
+        try:
+            yield
+        except BaseException:
+            vars(self).update(saved)
+            if self._np_random is not None and drawn is not None:
+                self._np_random.bit_generator.state = drawn
+            raise
+
+    def _start(self, start: Position | None, first_player: int) -> None:
+        """Start a game from a position or a deal, and let the opponent move if it is first."""
+        if isinstance(self._opponent, str) and self._agent is None:
             self._agent = make_agent(self._opponent, self.np_random)
         if start is None:
             start = self.game.deal(self.np_random, None if first_player < 0 else first_player)
@@ -163,20 +184,12 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self._position = start
         self._last_turn = None
         self._termination = 0
-        try:
-            self._let_opponent_move()
-        except BaseException:
-            self._position = None
-            raise
+        self._let_opponent_move()
         if self.position.is_over:
-            self._position = None
             raise ValueError(
                 f"the game is over before the learner moves, from {start.to_text()!r}: "
                 "start from another position or in the other seat"
             )
-        if self.render_mode == "human":
-            self.render()
-        return self._observe(self._player), self._info()
 
     def step(self, action: SupportsIndex) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's action and the opponent's reply.
@@ -199,20 +212,21 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
                 before.play(number)
             self._termination = ILLEGAL_TERMINATION
             self._mask = np.zeros(self.game.num_actions, np.bool_)
-            return self._observe(self._player), self.illegal_reward, True, False, self._info()
-        saved = before, self._last_turn, self._mask
-        try:
-            self._play(number)
-            self._let_opponent_move()
-        except BaseException:
-            # An opponent that fails leaves the game as it was before the step.
-            self._position, self._last_turn, self._mask = saved
-            raise
+            reward = self.illegal_reward
+        else:
+            saved = before, self._last_turn, self._mask
+            try:
+                self._play(number)
+                self._let_opponent_move()
+            except BaseException:
+                # An opponent that fails leaves the game as it was before the step.
+                self._position, self._last_turn, self._mask = saved
+                raise
+            reward = self.position.gain(self._player) - before.gain(self._player)
         if self.render_mode == "human":
             self.render()
-        after = self.position
-        reward = after.gain(self._player) - before.gain(self._player)
-        return self._observe(self._player), reward, after.is_over, False, self._info()
+        over = self._termination != 0
+        return self._observe(self._player), reward, over, False, self._info()
 
     def _play(self, action: int) -> None:
         before = self.position
@@ -238,7 +252,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     def _ask_opponent(self, position: Position) -> Any:
         agent = self._agent if isinstance(self._opponent, str) else self._opponent
-        if isinstance(agent, Agent):
+        if is_agent(agent):
             return agent.act(position)
         assert callable(agent)
         return agent(self._observe(1 - self._player), self._mask.copy())

@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from mammalath_env.core.errors import choose_from
 from mammalath_env.core.game import Game
+
+FORMS = ("dict", "planes", "flat")
+"""The forms of an observation."""
 
 
 def observation_space(game: Game, channels_first: bool = False) -> spaces.Dict:
@@ -18,9 +22,32 @@ def observation_space(game: Game, channels_first: bool = False) -> spaces.Dict:
         Box of int8[num_actions] from 0 to 1. Gymnasium sorts the two by name wherever it flattens
         them, so that the mask comes first there.
     """
-    shape = game.shape(channels_first)
     boxes: dict[str, spaces.Space[Any]] = {
-        "observation": spaces.Box(0, game.observation_high, shape, np.int8),
+        "observation": _planes(game, game.shape(channels_first)),
         "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8),
     }
     return spaces.Dict(boxes)
+
+
+def space_in_form(form: str, game: Game, channels_first: bool = False) -> spaces.Space[Any]:
+    """Return a new space of what a player sees.
+
+    Args:
+        form: ``"dict"`` for that of `observation_space`; ``"planes"`` for its ``observation``
+            alone; ``"flat"`` for the same in one dimension.
+        game: The game.
+        channels_first: Planes as the first axis, for games with planes.
+
+    Raises:
+        ValueError: There is no such form.
+    """
+    if form not in FORMS:
+        raise ValueError(choose_from("observation", form, FORMS))
+    if form == "dict":
+        return observation_space(game, channels_first)
+    shape = game.shape(channels_first)
+    return _planes(game, shape if form == "planes" else (int(np.prod(shape)),))
+
+
+def _planes(game: Game, shape: tuple[int, ...]) -> spaces.Box:
+    return spaces.Box(0, game.observation_high, shape, np.int8)

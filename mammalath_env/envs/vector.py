@@ -193,9 +193,13 @@ class SelfPlayVectorEnv(LaneVectorEnv):
 
         Returns:
             What `step` returns, with ``info["actions"]``, int64[lanes], what was played.
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game was started, or a lane has ended and autoreset is
+                disabled.
         """
-        actions = self.draw_actions()
         self._refuse_finished()
+        actions = self.draw_actions()
         observation, reward, terminated, truncated, info = self._step(actions)
         info["actions"] = actions
         return observation, reward, terminated, truncated, info
@@ -204,9 +208,12 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         """Return a random legal action for every lane, int64[lanes]; 0 where a game has ended.
 
         They are drawn from streams of their own, which `reset` seeds along with the deals.
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game was started.
         """
+        self._checked_started("draw_actions()")
         actions = np.zeros(self.num_envs, np.int64)
-        self._checked_actions(actions)
         self._share_out(
             lambda first, last: batch.draw_actions(
                 self._lanes, self._action_streams, actions, first, last

@@ -15,12 +15,12 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from numpy.typing import NDArray
 
 from mammalath_env.agents import GreedyAgent, RandomAgent
-from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.opponents import Opponent
-from mammalath_env.envs.single_agent import OBSERVATIONS, SingleAgentEnv
+from mammalath_env.envs.single_agent import SingleAgentEnv
+from mammalath_env.envs.spaces import FORMS
 from tests.envs.test_single_agent import IDS
 from tests.games.random_play import random_games
 
@@ -152,73 +152,6 @@ def test_where_games_begin(make: Make, game: Game, seat: str) -> None:
         assert (observation["observation"] == expected).all()
 
 
-@pytest.mark.parametrize(
-    ("answer", "kind", "message"),
-    [
-        (-1, IllegalMoveError, "the opponent returned an action -1"),
-        ("illegal", IllegalMoveError, "the opponent returned an illegal move"),
-        (None, (TypeError, ValueError), "must"),
-        (1.5, (TypeError, ValueError), "must"),
-        (RuntimeError("out of ideas"), RuntimeError, "out of ideas"),
-    ],
-)
-@pytest.mark.parametrize("mode", MODES)
-def test_opponents_that_fail(
-    game: Game, mode: AutoresetMode, answer: Any, kind: Any, message: str
-) -> None:
-    """The error says why, and environments go on from before the step or the reset."""
-    fails = False
-
-    def opponent(observation: Any, mask: NDArray[Any]) -> Any:
-        # The last legal action, which ends no game early on.
-        choice = mask.shape[-1] - 1 - mask[..., ::-1].argmax(axis=-1)
-        if not fails:
-            return choice
-        if isinstance(answer, Exception):
-            raise answer
-        wrong = mask.argmin(axis=-1) if answer == "illegal" else answer
-        if mask.ndim == 1 or wrong is None:
-            return wrong
-        # Only in the last of the lanes, after others have been found right.
-        answers = choice.astype(type(answer) if isinstance(answer, float) else np.int64)
-        answers[-1] = wrong[-1] if answer == "illegal" else answer
-        return answers
-
-    batch = OpponentVectorEnv(game, 4, opponent=opponent, seat="second", autoreset_mode=mode)
-    single = SingleAgentEnv(game, opponent=opponent, seat="second", render_mode="ansi")
-    batch.reset(seed=1)
-    single.reset(seed=1)
-    last = np.array([game.num_actions - 1])
-    for _ in range(2):
-        batch.step(last - batch.action_masks()[:, ::-1].argmax(axis=1))
-        single.step(last[0] - single.action_masks()[::-1].argmax())
-    actions = last - batch.action_masks()[:, ::-1].argmax(axis=1)
-    action = last[0] - single.action_masks()[::-1].argmax()
-    before, position, picture = state(batch), single.position, single.render()
-    masks, generator = single.action_masks(), single.np_random.bit_generator.state
-    fails = True
-    # In Mancala, every first move is legal.
-    resets = (batch.reset, lambda: batch.reset(seed=5)) if answer != "illegal" else ()
-    for call in (lambda: batch.step(actions), *resets):
-        with pytest.raises(kind, match=message):
-            call()
-        assert state(batch) == before
-    with pytest.raises(kind, match=message):
-        single.step(action)
-    assert (single.position, single.render()) == (position, picture)
-    assert np.array_equal(single.action_masks(), masks)
-    assert single.np_random.bit_generator.state == generator
-    fails = False
-    assert (batch.step(actions)[4]["ply"] == position.ply + 2).all()
-    assert single.step(action)[4]["ply"] == position.ply + 2
-    fails = True
-    if answer != "illegal":
-        with pytest.raises(kind, match=message):
-            single.reset()
-        with pytest.raises(gymnasium.error.ResetNeeded):
-            single.step(0)
-
-
 # Batches
 
 
@@ -294,7 +227,7 @@ def test_every_step(game: Game, mode: AutoresetMode, opponent: Opponent, scale: 
     assert num_ends > 0 or scale(80) < 80
 
 
-@pytest.mark.parametrize("form", OBSERVATIONS)
+@pytest.mark.parametrize("form", FORMS)
 def test_forms_and_last_observations(game: Game, form: str, scale: Scale) -> None:
     """All forms are in their spaces, and the same-step mode keeps what was seen at the end."""
     options: dict[str, Any] = {"opponent": "greedy", "observation": form}
@@ -349,7 +282,7 @@ def test_replies(game: Game, opponent: Opponent, scale: Scale) -> None:
         assert taken > 0 or scale(40) < 40
 
 
-@pytest.mark.parametrize("form", OBSERVATIONS)
+@pytest.mark.parametrize("form", FORMS)
 def test_what_a_function_sees(game: Game, form: str) -> None:
     """The opponent's own view of the lanes in which it is to move, in the learner's form."""
     sizes: set[int] = set()

@@ -21,9 +21,9 @@ from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.opponents import Opponent
-from mammalath_env.envs.single_agent import OBSERVATIONS, SingleAgentEnv
-from mammalath_env.games import GAMES, make_game
-from tests.games.random_play import random_games
+from mammalath_env.envs.single_agent import SingleAgentEnv
+from mammalath_env.envs.spaces import FORMS
+from mammalath_env.games import GAMES
 from tests.generators import seed_globals, state_of_globals
 from tests.processes import run_code
 
@@ -112,7 +112,7 @@ def test_ids_in_a_new_process() -> None:
 
 
 @pytest.mark.parametrize("channels_first", [False, True])
-@pytest.mark.parametrize("form", OBSERVATIONS)
+@pytest.mark.parametrize("form", FORMS)
 def test_observations(game: Game, form: str, channels_first: bool) -> None:
     """Every form is in its space and shows what the learner sees, at the end too."""
     env = SingleAgentEnv(game, observation=form, channels_first=channels_first)
@@ -142,7 +142,7 @@ def test_observations(game: Game, form: str, channels_first: bool) -> None:
             observation, _, _, _, info = env.step(rng.choice(np.flatnonzero(mask).tolist()))
 
 
-@pytest.mark.parametrize("form", OBSERVATIONS)
+@pytest.mark.parametrize("form", FORMS)
 def test_returned_arrays_are_the_callers(game: Game, form: str) -> None:
     """Writing to them, or to the masks, changes no game."""
     env, twin = (SingleAgentEnv(game, observation=form) for _ in range(2))
@@ -215,7 +215,7 @@ def test_opponents(game: Game, opponent: Opponent, scale: Scale) -> None:
         assert sum(rewards) + before == env.position.gain(env._player)
 
 
-@pytest.mark.parametrize("form", OBSERVATIONS)
+@pytest.mark.parametrize("form", FORMS)
 def test_what_a_function_sees(game: Game, form: str) -> None:
     """The opponent's own view and its legal actions, in the form of the learner's."""
     calls: list[Position] = []
@@ -289,29 +289,6 @@ def test_actions_that_are_none(game: Game, action: Any) -> None:
         env.step(number)
 
 
-def test_errors_of_reset(game: Game) -> None:
-    """Impossible options are refused before anything changes."""
-    env = SingleAgentEnv(game)
-    env.reset(seed=1)
-    before = state(env)
-    end = next(random_games(game, 1)).positions[-1]
-    stranger = make_game(next(iter(set(GAMES) - {game.name}))).deal(0)
-    cases: list[tuple[dict[str, Any], type[Exception], str]] = [
-        ({"first_player": 2}, ValueError, "first_player"),
-        ({"position": 7}, TypeError, "must be a Position or its text"),
-        ({"position": "nonsense"}, ValueError, "'nonsense' is not a position of"),
-        ({"position": stranger}, ValueError, "expected a position of"),
-    ]
-    for options, kind, message in cases:
-        with pytest.raises(kind, match=message):
-            env.reset(seed=3, options=options)
-        assert state(env) == before
-    with pytest.raises(gymnasium.error.Error):
-        env.reset(seed=-1)
-    with pytest.raises(ValueError, match="the game is over before the learner moves"):
-        env.reset(options={"position": end.to_text()})
-
-
 def test_before_the_first_reset(game: Game) -> None:
     """There is nothing to play, to see or to draw yet."""
     env = SingleAgentEnv(game, render_mode="ansi")
@@ -325,7 +302,7 @@ def test_before_the_first_reset(game: Game) -> None:
 
 
 @pytest.mark.parametrize("channels_first", [False, True])
-@pytest.mark.parametrize("form", OBSERVATIONS)
+@pytest.mark.parametrize("form", FORMS)
 def test_check_env(game: Game, form: str, channels_first: bool) -> None:
     """Gymnasium's test passes without a warning, the render modes included."""
     options = {"observation": form, "channels_first": channels_first}

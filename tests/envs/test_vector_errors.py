@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -215,8 +216,10 @@ def test_finished_lanes_without_autoreset(make: Make) -> None:
         env.step(legal(env))
     assert state(env) == before
     if isinstance(env, SelfPlayVectorEnv):
+        drawn = copy.deepcopy(env).draw_actions()
         with pytest.raises(ResetNeeded, match=r"lanes \[1, 4\]"):
             env.random_step()
+        assert (env.draw_actions() == drawn).all()
     mask = np.array([False, True, False, False, False])
     env.reset(options={"reset_mask": mask})
     with pytest.raises(ResetNeeded, match=r"lanes \[4\]"):
@@ -227,8 +230,12 @@ def test_finished_lanes_without_autoreset(make: Make) -> None:
 
 def test_lanes_that_do_not_exist(make: Make) -> None:
     """Positions are to be had of lanes that exist."""
-    with pytest.raises(IndexError):
-        started(make).positions([0, LANES])
+    env = started(make)
+    for lane in (LANES, -1):
+        with pytest.raises(IndexError):
+            env.positions([0, lane])
+    with pytest.raises(TypeError):
+        env.positions([0.0])  # type: ignore[list-item]
 
 
 # Reset

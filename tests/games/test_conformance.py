@@ -249,6 +249,11 @@ def test_observations(game: Game, scale: Scale) -> None:
             np.testing.assert_array_equal(kept[player, True], planes_last)
             np.testing.assert_array_equal(position.observation(player), kept[player, False])
     assert highest > 0
+    position = game.deal(1)
+    with pytest.raises(ValueError, match="player must be 0 or 1"):
+        position.observation(2)
+    with pytest.raises(TypeError, match="channels_first must be True or False, not 'yes'"):
+        position.observation(0, "yes")  # type: ignore[arg-type]
 
 
 def test_observation_decides_what_is_legal(game: Game) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mammalath_env.core import status
 from mammalath_env.core.bits import Words
-from mammalath_env.core.errors import InvalidMoveError
+from mammalath_env.core.errors import InvalidMoveError, checked_flag
 from mammalath_env.core.game import Game
 from mammalath_env.core.grid import space_name
 from mammalath_env.core.position import Position
@@ -51,8 +51,7 @@ class MammalathGame(Game):
         Raises:
             TypeError: `swap_rule` is not a bool.
         """
-        if not isinstance(swap_rule, bool):
-            raise TypeError(f"swap_rule must be True or False, not {swap_rule!r}")
+        checked_flag("swap_rule", swap_rule)
         self.config = config
         self.swap_rule = swap_rule
         self.patterns = patterns(config)

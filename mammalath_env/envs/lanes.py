@@ -178,8 +178,12 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             raise gymnasium.error.ResetNeeded("the first reset must be of all lanes")
         return mask
 
-    def _checked_positions(self, given: object, count: int) -> list[Position] | None:
-        """Return one position for each lane that is reset."""
+    def _checked_positions(self, one: object, given: object, count: int) -> list[Position] | None:
+        """Return a position for each lane that is reset: `one` for all, or those given."""
+        if one is not None:
+            if given is not None:
+                raise ValueError("options['position'] and options['positions'] exclude each other")
+            return [self.game.checked_position(one)] * count
         if given is None:
             return None
         if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != count:
@@ -234,6 +238,12 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
 
     # Seeing
 
+    def _legal(self) -> NDArray[np.bool_]:
+        """Return the legal actions of all lanes, a new bool[lanes, num_actions]."""
+        words = self._lanes.legal.astype("<u8").view(np.uint8)
+        bits = np.unpackbits(words, axis=1, bitorder="little")
+        return bits[:, : self.game.num_actions].astype(np.bool_)
+
     def _position(self, lane: int) -> Position:
         return Position(self.game, self._lanes.rows[lane].copy())
 
@@ -249,10 +259,19 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         return [self._position(lane) for lane in checked_lanes(lanes, self.num_envs)]
 
     def _note_step(self, actions: NDArray[np.int64]) -> None:
-        """Keep what a picture of the last move needs, if there can be pictures."""
-        if self.render_mode is not None:
-            self._before = self._lanes.rows.copy()
-            self._acted = actions.copy()
+        """Keep what a picture of the last move needs, if there can be pictures.
+
+        An illegal action is no move: the one before it stays the last.
+        """
+        if self.render_mode is None:
+            return
+        rows = self._lanes.rows
+        known = (actions >= 0) & (actions < self.game.num_actions)
+        legal = self._legal()[np.arange(self.num_envs), np.where(known, actions, 0)]
+        moved = known & legal | self._lanes.over
+        before = rows if self._before is None else self._before
+        self._before = np.where(moved[:, None], rows, before)
+        self._acted = np.where(moved, actions, self._acted)
 
     def render(self) -> Any:
         """Draw every lane: the position, and the move that led to it where it is known.
@@ -311,7 +330,9 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         options = {} if options is None else options
         first_player = first_player_code(options.get("first_player"))
         chosen = self._checked_reset_mask(options.get("reset_mask"))
-        positions = self._checked_positions(options.get("positions"), int(chosen.sum()))
+        positions = self._checked_positions(
+            options.get("position"), options.get("positions"), int(chosen.sum())
+        )
         return first_player, chosen, positions
 
     def _put_positions(self, chosen: NDArray[np.bool_], positions: list[Position]) -> None:

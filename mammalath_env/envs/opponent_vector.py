@@ -357,10 +357,7 @@ class OpponentVectorEnv(LaneVectorEnv):
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the learner's legal actions, a new bool[lanes, num_actions]."""
         self._checked_started("action_masks()")
-        bits = np.unpackbits(
-            self._lanes.legal.astype("<u8").view(np.uint8), axis=1, bitorder="little"
-        )
-        return bits[:, : self.game.num_actions].astype(np.bool_)
+        return self._legal()
 
     def _info(self, result: StepResult) -> dict[str, Any]:
         return {

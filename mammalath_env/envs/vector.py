@@ -116,8 +116,9 @@ class SelfPlayVectorEnv(LaneVectorEnv):
             seed: Seeds lane i with `seed` + i, or with ``seed[i]``; None goes on with the streams
                 there are.
             options: ``"first_player"`` (0, 1, or None to draw it), ``"reset_mask"`` (bool[lanes],
-                which lanes to reset, by default all) and ``"positions"`` (one position or text for
-                each of these lanes, to start from instead of a deal). Other keys are ignored.
+                which lanes to reset, by default all), and either ``"position"`` (a position or its
+                text, from which all of these lanes start instead of a deal) or ``"positions"`` (one
+                for each of them). Other keys are ignored.
 
         Returns:
             Observation and info as `step` returns them.

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import numbers
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from mammalath_env.core.position import Position
-from mammalath_env.rendering import DEFAULT_SIZE, render_rgb
+from mammalath_env.rendering import DEFAULT_SIZE, render_rgb, scene_of
+from mammalath_env.rendering.shapes import Symbol
 
-_COLORS = 255
+_COLORS = 256
 _LAST_FRAMES = 4
 """How much longer the last picture stays than the others."""
 _LONGEST = 65535
@@ -46,17 +49,18 @@ def render_gif(
     if not 0.02 <= seconds <= 600:
         raise ValueError(f"a picture must stay 0.02 to 600 seconds, not {seconds!r}")
 
-    def frame(ply: int) -> Image.Image:
-        last = (positions[ply - 1], actions[ply - 1]) if ply else ()
-        return Image.fromarray(render_rgb(positions[ply], *last, size=size))
+    def turn(ply: int) -> tuple[Position] | tuple[Position, Position, int]:
+        position = positions[ply]
+        return (position, positions[ply - 1], actions[ply - 1]) if ply else (position,)
 
-    # Pieces come and go, so that a few frames between the first and the last hold all colours.
-    palette = _palette([frame(k * len(actions) // 5) for k in range(6)])
+    def colors(ply: int) -> NDArray[np.uint32]:
+        red, green, blue = np.moveaxis(render_rgb(*turn(ply), size=size), -1, 0).astype(np.uint32)
+        return red << 16 | green << 8 | blue
+
+    drawings = (scene_of(*turn(ply)).contents for ply in range(len(positions)))
+    palette = _Palette(colors(ply) for ply in _with_something_new(drawings))
     # One after the other, since a long game of large frames takes much memory.
-    drawn = (
-        frame(ply).quantize(palette=palette, dither=Image.Dither.NONE)
-        for ply in range(len(positions))
-    )
+    drawn = (palette.image(colors(ply)) for ply in range(len(positions)))
     stay = round(seconds * 100)
     stays = [stay] * len(actions) + [min(stay * _LAST_FRAMES, _LONGEST)]
     file = io.BytesIO()
@@ -71,10 +75,49 @@ def render_gif(
     return file.getvalue()
 
 
-def _palette(frames: Sequence[Image.Image]) -> Image.Image:
-    """Return an image whose palette suits all frames: one for all, so that nothing flickers."""
-    width, height = frames[0].size
-    sheet = Image.new("RGB", (width, height * len(frames)))
-    for k, frame in enumerate(frames):
-        sheet.paste(frame, (0, k * height))
-    return sheet.quantize(_COLORS, Image.Quantize.MEDIANCUT)
+def _with_something_new(drawings: Iterable[Sequence[Sequence[Symbol]]]) -> list[int]:
+    """Return the numbers of the drawings that have a symbol that is in none before them."""
+    seen: set[str] = set()
+    found = []
+    for number, slots in enumerate(drawings):
+        names = {symbol.name for symbols in slots for symbol in symbols}
+        if not names <= seen or number == 0:
+            seen |= names
+            found.append(number)
+    return found
+
+
+class _Palette:
+    """Colours that suit all frames of a game: the same for all, so that nothing flickers.
+
+    Pillow's own palettes go by the pixels of all frames together, and lose the colour of a mark
+    that is seen for a ply of a long game; and it takes near colours for those that are there.
+    """
+
+    def __init__(self, frames: Iterable[NDArray[np.uint32]]) -> None:
+        """Choose the colours that fill most of any one frame, uint32[height, width] each."""
+        most: dict[int, int] = {}
+        for frame in frames:
+            found, counts = np.unique(frame, return_counts=True)
+            for color, count in zip(found.tolist(), counts.tolist(), strict=True):
+                most[color] = max(most.get(color, 0), count)
+        chosen = sorted(most, key=lambda color: (-most[color], color))[:_COLORS]
+        self._parts = _parts_of(np.array(chosen, np.uint32))
+        # The number in the palette of every colour there is, and whether it was looked up yet.
+        self._numbers = np.zeros(1 << 24, np.uint8)
+        self._is_known = np.zeros(1 << 24, np.bool_)
+
+    def image(self, frame: NDArray[np.uint32]) -> Image.Image:
+        """Return a frame with the nearest of the colours everywhere."""
+        new = np.unique(frame[~self._is_known[frame]])
+        distances = (_parts_of(new)[:, None] - self._parts[None]) ** 2
+        self._numbers[new] = distances.sum(axis=2).argmin(axis=1)
+        self._is_known[new] = True
+        image = Image.fromarray(self._numbers[frame])
+        image.putpalette(self._parts.astype(np.uint8).tobytes())
+        return image
+
+
+def _parts_of(colors: NDArray[np.uint32]) -> NDArray[np.int32]:
+    """Return red, green and blue of colours, int32[colors, 3]."""
+    return np.stack([colors >> 16, colors >> 8 & 255, colors & 255], axis=1).astype(np.int32)

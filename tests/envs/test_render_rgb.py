@@ -125,6 +125,23 @@ def test_batches(make: Callable[..., Any], game: Game) -> None:
     assert envs.metadata["render_fps"] > 0
 
 
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_an_illegal_action_leaves_the_pictures_of_batches(game: Game, mode: AutoresetMode) -> None:
+    """In the lanes that it ends; in the others there is another move."""
+    for make in (SelfPlayVectorEnv, OpponentVectorEnv):
+        envs: Any = make(game, 2, render_mode="rgb_array", autoreset_mode=mode, render_size=96)
+        observation, _ = envs.reset(seed=1)
+        actions = observation["action_mask"].argmax(axis=1)
+        observation, *_ = envs.step(actions)
+        before = envs.render()
+        actions = observation["action_mask"].argmax(axis=1)
+        actions[1] = -1
+        envs.step(actions)
+        after = envs.render()
+        assert not np.array_equal(after[0], before[0])
+        assert np.array_equal(after[1], before[1]) == (mode is not AutoresetMode.SAME_STEP)
+
+
 def test_replies_that_cannot_be_told_apart() -> None:
     """A batch marks the release, but does not say which of two moves it was."""
 

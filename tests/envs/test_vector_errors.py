@@ -319,6 +319,14 @@ def test_positions(make: Make) -> None:
         with pytest.raises(kind, match=message):
             env.reset(seed=1, options={"positions": positions})
         assert state(env) == before
+    good = env.game.deal(1)
+    for one, kind, message in wrong_positions(env.game):
+        if isinstance(one, list) and len(one) == LANES:
+            with pytest.raises(kind, match=message):
+                env.reset(options={"position": one[-1]})
+    with pytest.raises(ValueError, match="exclude each other"):
+        env.reset(options={"position": good, "positions": [good] * LANES})
+    assert state(env) == before
     mask = np.arange(LANES) < 2
     options = {"reset_mask": mask, "positions": [env.game.deal(1)] * LANES}
     with pytest.raises(ValueError, match="must be 2 positions or texts, one for each lane"):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mammalath_env import make_game
+from mammalath_env.core.game import Game
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.vector import SelfPlayVectorEnv
 
@@ -27,6 +28,18 @@ def test_a_seed_is_for_the_chosen_lanes(
         env.reset()
     assert envs[0].positions([1, 2]) == envs[1].positions([1, 2])
     assert envs[0].positions([0]) != envs[1].positions([0])
+
+
+def test_one_position_for_all_lanes(game: Game) -> None:
+    """As in the environments that Gymnasium's own vectors hold, and in the chosen lanes alone."""
+    position = game.deal(3).play(1)
+    for envs in (SelfPlayVectorEnv(game, 3), OpponentVectorEnv(game, 3, seat="first")):
+        envs.reset(seed=1)
+        others = envs.positions()
+        envs.reset(options={"position": position, "reset_mask": np.array([True, False, True])})
+        assert envs.positions() == [position, others[1], position]
+        envs.reset(options={"position": position.to_text()})
+        assert envs.positions() == [position] * 3
 
 
 def test_opponents_need_a_game_for_the_learner() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.core import rules, status
-from mammalath_env.core.bits import ONE, Words
+from mammalath_env.core.bits import ONE, Words, copy_row
 from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.rules import Tables
 from mammalath_env.core.stream import mix
@@ -188,8 +188,7 @@ def enter(tables: Tables, stack: Stack, table: Table, top: int) -> None:
     for action in range(stack.actions.shape[1]):
         if not is_legal(stack.legal, action):
             continue
-        for word in range(len(row)):
-            child[word] = row[word]
+        copy_row(row, child)
         rules.apply(tables, child, action)
         winner = status.winner_code(child)
         if winner == player:
@@ -234,8 +233,7 @@ def take_next(tables: Tables, stack: Stack, top: int) -> None:
     stack.values[top, k] = value
     row = stack.rows[top]
     child = stack.rows[top + 1]
-    for word in range(len(row)):
-        child[word] = row[word]
+    copy_row(row, child)
     rules.apply(tables, child, action)
     below = stack.numbers[top + 1]
     below[COUNT] = -1

@@ -6,7 +6,7 @@ import numpy as np
 
 from mammalath_env.agents.agent import require_running
 from mammalath_env.core import rules, status
-from mammalath_env.core.bits import Words
+from mammalath_env.core.bits import Words, copy_row
 from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Tables
@@ -17,13 +17,6 @@ from mammalath_env.core.turn import is_legal
 _LOSES = -2_000_000
 _ALLOWS_WIN = -1_000_000
 _WINS = 1_000_000
-
-
-@kernel
-def copy_row(source: Words, target: Words) -> None:
-    """Copy a position row."""
-    for word in range(len(source)):
-        target[word] = source[word]
 
 
 @kernel

@@ -122,12 +122,7 @@ class MCTSAgent:
         game = position.game
         budget = _MAX_SIMULATIONS if self._simulations is None else self._simulations
         self._move_root(position)
-        work = trees.Workspace(
-            row=np.empty(game.num_words, np.uint64),
-            child=np.empty(game.num_words, np.uint64),
-            legal=game.new_legal(),
-            path=np.empty(game.max_plies + 2, np.int32),
-        )
+        work = trees.new_workspace(game)
         win = int(trees.find_win(game.tables, position.row, work.legal, work.child))
         if win >= 0:
             return MCTSResult(win, 1.0, {win: 1}, 0, position.to_move)

@@ -160,12 +160,7 @@ class _Growth:
         self.row = position.row
         self.tree = trees.new_tree(_FIRST_CAPACITY)
         trees.plant(self.tree, self.row)
-        self.work = trees.Workspace(
-            row=np.empty(game.num_words, np.uint64),
-            child=np.empty(game.num_words, np.uint64),
-            legal=game.new_legal(),
-            path=np.empty(game.max_plies + 2, np.int32),
-        )
+        self.work = trees.new_workspace(game)
         self.win = int(trees.find_win(game.tables, self.row, self.work.legal, self.work.child))
         self.leaf_rows = np.empty((leaves, game.num_words), np.uint64)
         self.paths = np.empty((leaves, game.max_plies + 2), np.int32)

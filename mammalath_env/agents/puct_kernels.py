@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.agents.greedy import copy_row
 from mammalath_env.agents.tree import (
     NO_CHILDREN,
     UNPROVEN,
@@ -23,6 +22,7 @@ from mammalath_env.agents.tree import (
     result_of,
 )
 from mammalath_env.core import rules, status
+from mammalath_env.core.bits import copy_row, expand_bits
 from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.rules import Tables
 
@@ -155,8 +155,7 @@ def see_row(
 ) -> None:
     """Write what the player to move of one row sees and may do."""
     rules.write_legal(tables, row, legal)
-    for action in range(len(mask)):
-        mask[action] = (legal[action >> 6] >> np.uint64(action & 63)) & np.uint64(1)
+    expand_bits(legal, len(mask), mask)
     rules.write_observation(tables, row, status.to_move(row), channels_first, observation)
 
 

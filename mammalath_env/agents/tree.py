@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.agents.estimate import estimate
-from mammalath_env.agents.greedy import choose_greedily, copy_row
+from mammalath_env.agents.greedy import choose_greedily
 from mammalath_env.core import rules, status
 from mammalath_env.core.batch import play_out
-from mammalath_env.core.bits import Int8s, Words
+from mammalath_env.core.bits import Int8s, Words, copy_row
+from mammalath_env.core.game import Game
 from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.rules import Tables
 from mammalath_env.core.stream import next_below
@@ -79,6 +80,16 @@ class Workspace(NamedTuple):
     child: Words
     legal: Words
     path: NDArray[np.int32]
+
+
+def new_workspace(game: Game) -> Workspace:
+    """Return scratch memory for searches of a game."""
+    return Workspace(
+        row=np.empty(game.num_words, np.uint64),
+        child=np.empty(game.num_words, np.uint64),
+        legal=game.new_legal(),
+        path=np.empty(game.max_plies + 2, np.int32),
+    )
 
 
 def new_tree(capacity: int) -> Tree:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.agents.greedy import copy_row
 from mammalath_env.agents.tree import NO_CHILDREN, USED, Tree
 from mammalath_env.core import rules
-from mammalath_env.core.bits import Words
+from mammalath_env.core.bits import Words, copy_row
 from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.rules import Tables
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.core import rules, status
-from mammalath_env.core.bits import Int8s, Words, expand_bits, nth_set, num_set
+from mammalath_env.core.bits import Int8s, Words, copy_row, expand_bits, nth_set, num_set
 from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.rules import Tables
 from mammalath_env.core.stream import next_below
@@ -277,8 +277,7 @@ def play_out_games(
         if len(start) == 0:
             rules.deal(tables, row, streams[i], -1)
         else:
-            for word in range(len(start)):
-                row[word] = start[word]
+            copy_row(start, row)
         before = status.ply(row)
         play_out(tables, row, legal[i], streams[i])
         winners[i] = status.winner_code(row)

@@ -50,6 +50,13 @@ def as_int(word: np.uint64) -> int:
 
 
 @kernel
+def copy_row(source: Words, target: Words) -> None:
+    """Copy a position row."""
+    for word in range(len(source)):
+        target[word] = source[word]
+
+
+@kernel
 def popcount(word: np.uint64) -> int:
     """Return how many bits of `word` are set."""
     word = word - ((word >> ONE) & _ODD_BITS)

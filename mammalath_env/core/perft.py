@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.core import rules, status
-from mammalath_env.core.bits import ONE, ZERO, lowest_bit, num_set
+from mammalath_env.core.bits import ONE, ZERO, copy_row, lowest_bit, num_set
 from mammalath_env.core.jit import entry_kernel
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Tables
@@ -43,8 +43,7 @@ def count_sequences(
             continue
         action = 64 * word + lowest_bit(legal[ply, word])
         legal[ply, word] &= legal[ply, word] - ONE
-        for k in range(rows.shape[1]):
-            rows[ply + 1, k] = rows[ply, k]
+        copy_row(rows[ply], rows[ply + 1])
         rules.apply(tables, rows[ply + 1], action)
         if not status.is_over(rows[ply + 1]):
             rules.write_legal(tables, rows[ply + 1], legal[ply + 1])

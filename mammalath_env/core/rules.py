@@ -8,7 +8,7 @@ as constants. Fields are read as ``tables[0]["name"]``, compiled and plain.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,15 @@ from numpy.typing import NDArray
 from mammalath_env.core.bits import Int8s, Words
 
 Tables = NDArray[np.void]
+
+
+def pack_tables(fields: Mapping[str, NDArray[Any] | np.generic]) -> Tables:
+    """Return a structured array of one element with these fields."""
+    dtype = np.dtype([(name, value.dtype, value.shape) for name, value in fields.items()])
+    tables = np.zeros(1, dtype)
+    for name, value in fields.items():
+        tables[name] = value
+    return tables
 
 
 class Rules(NamedTuple):

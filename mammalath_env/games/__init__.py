@@ -43,7 +43,7 @@ def make_game(name: str, **options: Any) -> Game:
         **options: Options of that game, such as ``swap_rule=False``.
 
     Returns:
-        The same object for the same arguments.
+        A game; equal to others of the same name and options, and often the same object.
 
     Raises:
         ValueError: There is no such game, or an option has a value that does not exist.

@@ -1,7 +1,7 @@
 """Pictures of positions.
 
-Pictures are pure: a position goes in, a string comes out, and nothing is printed. The drawing of
-each game is imported when a picture of that game is asked for.
+Pictures are pure: a position goes in, text or pixels come out, and nothing is printed. The drawing
+of each game is imported when a picture of that game is asked for.
 """
 
 from __future__ import annotations

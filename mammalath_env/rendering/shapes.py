@@ -190,7 +190,7 @@ class Symbol:
     Symbols of one name are the same, so that back ends can keep what they made of one.
 
     Attributes:
-        name: Says all about it: letters, digits and ``-``.
+        name: Says all about it, so that no other symbol has it.
         shapes: What it consists of, from back to front.
         label: What it stands for in words; empty if it adds nothing to what it stands on.
         width: Room that it needs from 0 to the right, in units of the board.

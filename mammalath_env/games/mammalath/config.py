@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
+NUM_EXTRA_PLANES = 4
+"""Planes of an observation besides those of the animal types."""
+
 ANIMALS = ("armadillo", "badger", "cougar", "deer", "elephant", "fox", "giraffe", "hippopotamus")
 """Names of the animal types; the capital initial is a type's letter in texts."""
 

@@ -15,9 +15,14 @@ from mammalath_env.core.grid import space_name
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Rules
 from mammalath_env.games.mammalath import rules, symmetry, text, validation
-from mammalath_env.games.mammalath.config import MAMMALATH, MAMMALATH_PLUS, MammalathConfig
-from mammalath_env.games.mammalath.observation import NUM_EXTRA_PLANES, write_observation
-from mammalath_env.games.mammalath.state import ANIMALS, MammalathTermination
+from mammalath_env.games.mammalath.config import (
+    MAMMALATH,
+    MAMMALATH_PLUS,
+    NUM_EXTRA_PLANES,
+    MammalathConfig,
+)
+from mammalath_env.games.mammalath.observation import write_observation
+from mammalath_env.games.mammalath.state import ANIMALS, PLAYERS, MammalathTermination
 from mammalath_env.games.mammalath.tables import action_codec, make_tables, patterns
 
 RULES = Rules(
@@ -43,7 +48,7 @@ class MammalathGame(Game):
     """
 
     termination = MammalathTermination
-    player_names = ("black", "white")
+    player_names = PLAYERS
 
     def __init__(self, config: MammalathConfig, swap_rule: bool = True) -> None:
         """Build the constants of the game.

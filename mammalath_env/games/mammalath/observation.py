@@ -13,11 +13,9 @@ from mammalath_env.core import status
 from mammalath_env.core.bits import SPREAD, ZERO, Int8s, Words, store_word
 from mammalath_env.core.jit import kernel
 from mammalath_env.core.rules import Tables
+from mammalath_env.games.mammalath.config import NUM_EXTRA_PLANES
 from mammalath_env.games.mammalath.rules import board_size
 from mammalath_env.games.mammalath.state import ANIMALS, TOKENS
-
-NUM_EXTRA_PLANES = 4
-"""Planes besides those of the animal types."""
 
 _BYTE = np.uint64(0xFF)
 

@@ -21,6 +21,8 @@ TOKENS = 1
 ANIMALS = 3
 """Word of the animals of type A; the other types follow."""
 
+PLAYERS = ("black", "white")
+
 
 class MammalathTermination(Termination):
     """Why a game of Mammalath ended."""

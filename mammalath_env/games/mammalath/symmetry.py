@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.core.grid import Pattern
-from mammalath_env.games.mammalath.config import MammalathConfig
-from mammalath_env.games.mammalath.observation import NUM_EXTRA_PLANES
+from mammalath_env.games.mammalath.config import NUM_EXTRA_PLANES, MammalathConfig
 
 SQUARE_SYMMETRIES = tuple(
     (transpose, flip_rows, flip_cols)

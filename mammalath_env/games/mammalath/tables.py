@@ -6,8 +6,8 @@ import numpy as np
 
 from mammalath_env.core import grid
 from mammalath_env.core.codec import Codec
-from mammalath_env.core.rules import Tables
-from mammalath_env.games.mammalath.config import MammalathConfig
+from mammalath_env.core.rules import Tables, pack_tables
+from mammalath_env.games.mammalath.config import NUM_EXTRA_PLANES, MammalathConfig
 from mammalath_env.games.mammalath.state import ANIMALS
 
 NUM_DIRECTIONS = len(grid.DIRECTIONS)
@@ -69,7 +69,7 @@ def make_tables(config: MammalathConfig, swap_rule: bool) -> Tables:
             if row_bits >> col & 1:
                 interleave[direction, row_bits] |= np.uint64(1 << place)
     # As many spaces of one row as have their planes in one word, planes last.
-    num_planes = size + 4
+    num_planes = size + NUM_EXTRA_PLANES
     chunk = max(k for k in range(1, size + 1) if size % k == 0 and k * num_planes <= 64)
     spread = [
         bitboard(tuple(k * num_planes for k in range(chunk) if bits >> k & 1))
@@ -90,9 +90,4 @@ def make_tables(config: MammalathConfig, swap_rule: bool) -> Tables:
         "free_window": np.array(_FREE_WINDOW[:length], np.int64),
         "animal_window": np.array(_ANIMAL_WINDOW[:length], np.int64),
     }
-    tables = np.zeros(
-        1, np.dtype([(name, value.dtype, value.shape) for name, value in fields.items()])
-    )
-    for name, value in fields.items():
-        tables[name] = value
-    return tables
+    return pack_tables(fields)

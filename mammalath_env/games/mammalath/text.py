@@ -90,7 +90,7 @@ def parse_position(config: MammalathConfig, text: str) -> Words:
     animals = _parse_grid(fields[0], config.letters, config.size, "animals")
     tokens = _parse_grid(fields[1], TOKEN_LETTERS, config.size, "tokens")
     side, plies = fields[2:]
-    if side not in ("b", "w"):
+    if side not in tuple(TOKEN_LETTERS):
         raise PositionError(f"side to move must be 'b' or 'w', not {side!r}")
     if not (plies.isascii() and plies.isdigit() and len(plies) <= 4 and str(int(plies)) == plies):
         raise PositionError(f"plies played must be a whole number, not {plies!r}")

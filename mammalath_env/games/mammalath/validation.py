@@ -14,10 +14,8 @@ from mammalath_env.core.bits import Words
 from mammalath_env.core.errors import PositionError
 from mammalath_env.core.grid import Pattern
 from mammalath_env.games.mammalath.config import MammalathConfig
-from mammalath_env.games.mammalath.state import ANIMALS, TOKENS
+from mammalath_env.games.mammalath.state import ANIMALS, PLAYERS, TOKENS
 from mammalath_env.games.mammalath.tables import bitboard
-
-_SIDES = ("black", "white")
 
 
 def check_reachable(
@@ -45,14 +43,14 @@ def _check_pieces(
             raise PositionError(
                 f"{spaces.bit_count()} animals {letter}: there are {config.size} of each type"
             )
-    for side, spaces in zip(_SIDES, tokens, strict=True):
+    for side, spaces in zip(PLAYERS, tokens, strict=True):
         if spaces.bit_count() > config.num_tokens:
             raise PositionError(
                 f"{spaces.bit_count()} {side} tokens: each player has {config.num_tokens}"
             )
     if tokens[mover].bit_count() == config.num_tokens:
         raise PositionError(
-            f"{_SIDES[mover]} has no token left and would be to move: "
+            f"{PLAYERS[mover]} has no token left and would be to move: "
             f"the last token ends the game at once (R11)"
         )
 
@@ -72,8 +70,8 @@ def _check_plies(
     for player in (0, 1):
         if num_tokens[player] > own_plies[player]:
             raise PositionError(
-                f"{num_tokens[player]} {_SIDES[player]} tokens "
-                f"after {own_plies[player]} moves of {_SIDES[player]}"
+                f"{num_tokens[player]} {PLAYERS[player]} tokens "
+                f"after {own_plies[player]} moves of {PLAYERS[player]}"
             )
     # The first ply places; a swap turns that token into one of the second player.
     ways = []
@@ -83,7 +81,7 @@ def _check_plies(
     if could_swap and num_tokens[first] <= own_plies[first] - 1:
         ways.append(plies - sum(num_tokens) - 1)
     if not ways:
-        raise PositionError(f"no token of {_SIDES[first]}, whose first move was to place one (R7)")
+        raise PositionError(f"no token of {PLAYERS[first]}, whose first move was to place one (R7)")
     if not any(_releases_explain(config, animals, releases) for releases in ways):
         missing = config.num_spaces - sum(spaces.bit_count() for spaces in animals)
         raise PositionError(
@@ -111,10 +109,10 @@ def _check_lines(patterns: list[Pattern], tokens: list[int], mover: int) -> None
     boards = [bitboard(pattern) for pattern in patterns]
     if any(board & ~tokens[mover] == 0 for board in boards):
         raise PositionError(
-            f"{_SIDES[mover]} has a line and would be to move: it ended the game before (R9, R10)"
+            f"{PLAYERS[mover]} has a line and would be to move: it ended the game before (R9, R10)"
         )
     made = [board for board in boards if board & ~tokens[1 - mover] == 0]
     if made and reduce(and_, made) == 0:
         raise PositionError(
-            f"the lines of {_SIDES[1 - mover]} share no space: one token cannot have made them all"
+            f"the lines of {PLAYERS[1 - mover]} share no space: one token cannot have made them all"
         )

@@ -8,7 +8,9 @@ from mammalath_env.core.errors import choose_from
 
 NUM_HOLES = 6
 """Holes of each player (R20)."""
-NUM_SEEDS = 48
+SEEDS_PER_HOLE = 4
+"""Seeds in each hole at the start (R20)."""
+NUM_SEEDS = 2 * NUM_HOLES * SEEDS_PER_HOLE
 """Seeds of the game (R20)."""
 MAJORITY = NUM_SEEDS // 2 + 1
 """Seeds that win (R25)."""

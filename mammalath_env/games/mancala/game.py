@@ -12,7 +12,7 @@ from mammalath_env.core.rules import Rules
 from mammalath_env.games.mancala import rules, text, validation
 from mammalath_env.games.mancala.config import NUM_HOLES, NUM_SEEDS, MancalaConfig
 from mammalath_env.games.mancala.observation import NUM_ENTRIES, write_observation
-from mammalath_env.games.mancala.state import NUM_WORDS, MancalaTermination
+from mammalath_env.games.mancala.state import NUM_WORDS, PLAYERS, MancalaTermination
 from mammalath_env.games.mancala.tables import make_tables
 
 RULES = Rules(
@@ -35,7 +35,7 @@ class MancalaGame(Game):
     """
 
     termination = MancalaTermination
-    player_names = ("south", "north")
+    player_names = PLAYERS
 
     def __init__(self, config: MancalaConfig) -> None:
         """Build the constants of the game."""

@@ -9,7 +9,7 @@ from mammalath_env.core.bits import ONE, ZERO, Words, as_int
 from mammalath_env.core.jit import kernel
 from mammalath_env.core.rules import Tables
 from mammalath_env.core.stream import next_below
-from mammalath_env.games.mancala.config import MAJORITY, NUM_HOLES
+from mammalath_env.games.mancala.config import MAJORITY, NUM_HOLES, SEEDS_PER_HOLE
 from mammalath_env.games.mancala.state import SIDES, MancalaTermination
 
 _MAJORITY = int(MancalaTermination.MAJORITY)
@@ -19,7 +19,7 @@ _NO_CAPTURE_LIMIT = int(MancalaTermination.NO_CAPTURE_LIMIT)
 _BYTE = np.uint64(0xFF)
 _STORE = np.uint64(8 * NUM_HOLES)
 _HOLES = np.uint64((1 << 8 * NUM_HOLES) - 1)
-_START = np.uint64(0x040404040404)
+_START = np.uint64(sum(SEEDS_PER_HOLE << 8 * hole for hole in range(NUM_HOLES)))
 
 # Weights of the evaluation: a seed in store, the best capture of the player to move and of the
 # waiting one, a seed in the own row.
@@ -70,11 +70,20 @@ def harvest(tables: Tables, other: np.uint64, last: int) -> np.uint64:
 
 
 @kernel
-def can_feed(own: np.uint64) -> bool:
-    """Return whether some move from the side `own` puts a seed in the opponent's row (R24)."""
+def may_sow(own: np.uint64, other: np.uint64, hole: int) -> bool:
+    """Return whether the side `own` may sow from `hole` (R21).
+
+    Where the opponent's row is empty, the last seed has to reach it (R24).
+    """
+    return seeds_in(own, hole) >= (NUM_HOLES - hole if other & _HOLES == ZERO else 1)
+
+
+@kernel
+def may_move(own: np.uint64, other: np.uint64) -> bool:
+    """Return whether the side `own` has a legal move."""
     found = False
     for hole in range(NUM_HOLES):
-        found |= seeds_in(own, hole) >= NUM_HOLES - hole
+        found |= may_sow(own, other, hole)
     return found
 
 
@@ -107,7 +116,7 @@ def settle(tables: Tables, row: Words) -> None:
         take_row(row, 0)
         take_row(row, 1)
         finish_by_stores(row, _NO_CAPTURE_LIMIT)
-    elif row[SIDES + waiting] & _HOLES == ZERO and not can_feed(row[SIDES + mover]):
+    elif not may_move(row[SIDES + mover], row[SIDES + waiting]):
         take_row(row, mover)
         finish_by_stores(row, _CANNOT_BE_FED)
 
@@ -138,15 +147,15 @@ def apply(tables: Tables, row: Words, action: int) -> None:
 
 @kernel
 def write_legal(tables: Tables, row: Words, legal: Words) -> None:
-    """Write the set of holes that may be sown (R21, R24), empty after the end."""
+    """Write the set of holes that may be sown, empty after the end."""
     legal[0] = ZERO
     if status.is_over(row):
         return
     mover = status.to_move(row)
     own = row[SIDES + mover]
-    must_feed = row[SIDES + 1 - mover] & _HOLES == ZERO
+    other = row[SIDES + 1 - mover]
     for hole in range(NUM_HOLES):
-        if seeds_in(own, hole) >= (NUM_HOLES - hole if must_feed else 1):
+        if may_sow(own, other, hole):
             legal[0] |= ONE << np.uint64(hole)
 
 
@@ -187,10 +196,9 @@ def can_win(tables: Tables, row: Words) -> bool:
     state = row[status.STATUS]
     south = row[SIDES]
     north = row[SIDES + 1]
-    must_feed = row[SIDES + 1 - mover] & _HOLES == ZERO
     found = False
     for hole in range(NUM_HOLES):
-        if seeds_in(row[SIDES + mover], hole) >= (NUM_HOLES - hole if must_feed else 1):
+        if may_sow(row[SIDES + mover], row[SIDES + 1 - mover], hole):
             apply(tables, row, hole)
             found |= status.winner_code(row) == mover
             row[status.STATUS] = state

@@ -20,6 +20,8 @@ SIDES = 1
 
 NUM_WORDS = 3
 
+PLAYERS = ("south", "north")
+
 
 class MancalaTermination(Termination):
     """Why a game of Mancala ended."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mammalath_env.core.rules import Tables
+from mammalath_env.core.rules import Tables, pack_tables
 from mammalath_env.games.mancala.config import NUM_HOLES, NUM_SEEDS, MancalaConfig
 
 
@@ -49,9 +49,4 @@ def make_tables(config: MancalaConfig) -> Tables:
         "no_capture_limit": np.int64(config.no_capture_limit),
         "pays_seeds": np.bool_(config.reward == "seeds"),
     }
-    tables = np.zeros(
-        1, np.dtype([(name, value.dtype, value.shape) for name, value in fields.items()])
-    )
-    for name, value in fields.items():
-        tables[name] = value
-    return tables
+    return pack_tables(fields)

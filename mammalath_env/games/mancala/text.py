@@ -7,8 +7,8 @@ import numpy as np
 from mammalath_env.core import status
 from mammalath_env.core.bits import Words
 from mammalath_env.core.errors import InvalidMoveError, PositionError
-from mammalath_env.games.mancala.config import NUM_HOLES
-from mammalath_env.games.mancala.state import SIDES
+from mammalath_env.games.mancala.config import NUM_HOLES, NUM_SEEDS
+from mammalath_env.games.mancala.state import NUM_WORDS, PLAYERS, SIDES
 
 SIDE_LETTERS = "sn"
 HOLE_LETTERS = ("ABCDEF", "abcdef")
@@ -54,17 +54,17 @@ def parse_position(text: str) -> tuple[Words, list[list[int]], list[int]]:
         raise PositionError(f"holes must be two rows, not {len(rows)}: {fields[0]!r}")
     holes = [
         _parse_counts(row_text, ",", NUM_HOLES, f"holes of {side}")
-        for row_text, side in zip(rows, ("south", "north"), strict=True)
+        for row_text, side in zip(rows, PLAYERS, strict=True)
     ]
     stores = _parse_counts(fields[1], "-", 2, "stores")
-    if fields[2] not in ("s", "n"):
+    if fields[2] not in tuple(SIDE_LETTERS):
         raise PositionError(f"side to move must be 's' or 'n', not {fields[2]!r}")
     quiet = _parse_count(fields[3], "plies since a capture")
     plies = _parse_count(fields[4], "plies played")
-    row = np.zeros(3, np.uint64)
+    row = np.zeros(NUM_WORDS, np.uint64)
     for player in (0, 1):
         seeds = [*holes[player], stores[player]]
-        if max(seeds) <= 48:  # others are refused by their sum, but would not fit a byte
+        if max(seeds) <= NUM_SEEDS:  # others are refused by their sum, but would not fit a byte
             row[SIDES + player] = sum(count << 8 * k for k, count in enumerate(seeds))
     status.start(row, SIDE_LETTERS.index(fields[2]), plies)
     status.set_count(row, quiet)
@@ -84,7 +84,7 @@ def parse_move(text: str, player: int) -> int:
     """
     letters = HOLE_LETTERS[player]
     if len(text) != 1 or text not in letters:
-        side = ("south", "north")[player]
+        side = PLAYERS[player]
         raise InvalidMoveError(
             f"{text!r} is not a move of {side} in Mancala: expected a hole, "
             f"{letters[0]} to {letters[-1]}"

@@ -8,11 +8,15 @@ from __future__ import annotations
 from mammalath_env.core import status
 from mammalath_env.core.bits import Words
 from mammalath_env.core.errors import PositionError
-from mammalath_env.games.mancala.config import MAJORITY, NUM_HOLES, NUM_SEEDS, MancalaConfig
-from mammalath_env.games.mancala.rules import can_feed
-from mammalath_env.games.mancala.state import SIDES, MancalaTermination
-
-_SIDE_NAMES = ("south", "north")
+from mammalath_env.games.mancala.config import (
+    MAJORITY,
+    NUM_HOLES,
+    NUM_SEEDS,
+    SEEDS_PER_HOLE,
+    MancalaConfig,
+)
+from mammalath_env.games.mancala.rules import may_move
+from mammalath_env.games.mancala.state import PLAYERS, SIDES, MancalaTermination
 
 
 def find_end(
@@ -40,7 +44,7 @@ def find_end(
         raise PositionError(
             f"{quiet} plies since a capture: the game ends at {config.no_capture_limit} (R26)"
         )
-    if plies == 0 and (max(stores) > 0 or any(hole != 4 for side in holes for hole in side)):
+    if plies == 0 and {*holes[0], *holes[1]} != {SEEDS_PER_HOLE}:
         raise PositionError("before the first ply, four seeds lie in each hole (R20)")
     if sum(holes[0]) + sum(holes[1]) == 0:
         if quiet == config.no_capture_limit:
@@ -48,11 +52,11 @@ def find_end(
         return MancalaTermination.OPPONENT_CANNOT_BE_FED
     if sum(holes[mover]) == 0:
         raise PositionError(
-            f"{_SIDE_NAMES[mover]} has no seed to move, but {_SIDE_NAMES[waiting]} has (R23, R24)"
+            f"{PLAYERS[mover]} has no seed to move, but {PLAYERS[waiting]} has (R23, R24)"
         )
     if stores[mover] >= MAJORITY:
         raise PositionError(
-            f"{_SIDE_NAMES[mover]} has {stores[mover]} seeds and would be to move (R25)"
+            f"{PLAYERS[mover]} has {stores[mover]} seeds and would be to move (R25)"
         )
     if 1 in stores:
         raise PositionError("a store of one seed: captures bring two or more (R22)")
@@ -62,12 +66,10 @@ def find_end(
             f"of {plies} plies played"
         )
     if plies > 0 and quiet == 0 and stores[waiting] == 0:
-        raise PositionError(
-            f"{_SIDE_NAMES[waiting]} has just captured, but their store is empty (R22)"
-        )
+        raise PositionError(f"{PLAYERS[waiting]} has just captured, but their store is empty (R22)")
     if plies > 0 and min(holes[waiting]) > 0:
         raise PositionError(
-            f"{_SIDE_NAMES[waiting]} has no empty hole: they have just sown from one (R21)"
+            f"{PLAYERS[waiting]} has no empty hole: they have just sown from one (R21)"
         )
     # A capture takes two seeds or more, and comes after fewer quiet plies than the limit.
     if plies - quiet > config.no_capture_limit * (sum(stores) // 2):
@@ -80,12 +82,12 @@ def find_end(
         most = MAJORITY - 1 + 3 * (NUM_HOLES - 1 if config.capture == "chain" else 1)
         if stores[waiting] > most:
             raise PositionError(
-                f"{_SIDE_NAMES[waiting]} has {stores[waiting]} seeds: the game ends at "
+                f"{PLAYERS[waiting]} has {stores[waiting]} seeds: the game ends at "
                 f"{MAJORITY}, and the capture that gets there gets no further than {most} (R25)"
             )
         if quiet > 0:
             raise PositionError(
-                f"{_SIDE_NAMES[waiting]} has {stores[waiting]} seeds, "
+                f"{PLAYERS[waiting]} has {stores[waiting]} seeds, "
                 "and plies were played after the capture that won (R25)"
             )
         return MancalaTermination.MAJORITY
@@ -93,9 +95,9 @@ def find_end(
         raise PositionError(
             f"{quiet} plies since a capture: the seeds on the board are taken by then (R26)"
         )
-    if sum(holes[waiting]) == 0 and not can_feed(row[SIDES + mover]):
+    if not may_move(row[SIDES + mover], row[SIDES + waiting]):
         raise PositionError(
-            f"{_SIDE_NAMES[mover]} cannot feed {_SIDE_NAMES[waiting]}: "
+            f"{PLAYERS[mover]} cannot feed {PLAYERS[waiting]}: "
             "the seeds on the board are taken by then (R24)"
         )
     return None

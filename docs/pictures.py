@@ -8,7 +8,7 @@ from mammalath_env import make_game
 from mammalath_env.games.mammalath.config import ANIMALS
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import render_svg
-from mammalath_env.rendering.scene import Layout, Scene, Slot
+from mammalath_env.rendering.scene import PAPER, Layout, Scene, Slot
 from mammalath_env.rendering.shapes import Path as Outline
 from mammalath_env.rendering.shapes import Symbol, Text, rounded
 from mammalath_env.rendering.svg import to_svg
@@ -94,7 +94,7 @@ def _sheet(contents: list[list[Symbol]], names: list[str], states: list[str]) ->
     columns, width, top = len(names), 1.3, 0.45
     num_rows = len(contents) // columns
     total, height = columns * width + 0.2, top + num_rows * 1.1 + 0.4
-    ground: list[Outline | Text] = [Outline(rounded(0, 0, total, height, 0), fill=board.PAPER)]
+    ground: list[Outline | Text] = [Outline(rounded(0, 0, total, height, 0), fill=PAPER)]
     slots = []
     for k in range(len(contents)):
         row, col = divmod(k, columns)

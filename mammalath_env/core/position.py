@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from mammalath_env.core.status import DRAW, read_status
 
 if TYPE_CHECKING:
     from mammalath_env.core.game import Game
+
+LastMove: TypeAlias = "tuple[Position, int]"
+"""A position and the action that was played in it."""
 
 
 class Position:

@@ -17,14 +17,13 @@ from mammalath_env.core import batch, threads
 from mammalath_env.core.batch import Lanes, StepResult
 from mammalath_env.core.errors import IllegalMoveError, checked_flag, choose_from
 from mammalath_env.core.game import Game, first_player_code
-from mammalath_env.core.position import Position
+from mammalath_env.core.position import LastMove, Position
 from mammalath_env.core.stream import new_stream, seed_word, seed_words
 from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
 from mammalath_env.envs.buffers import BufferPool, Buffers
 from mammalath_env.envs.pictures import (
     BATCH_RENDER_MODES,
     RENDER_FPS,
-    LastTurn,
     checked_columns,
     checked_lanes,
     checked_render_mode,
@@ -317,7 +316,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _picture(self, lane: int) -> NDArray[np.uint8]:
         position = self._position(lane)
-        turns: list[LastTurn] = []
+        turns: list[LastMove] = []
         if self._before is not None and self._acted[lane] >= 0:
             before = Position(self.game, self._before[lane].copy())
             turns = last_turns(before, int(self._acted[lane]), position)

@@ -14,14 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.core.errors import choose_from
-from mammalath_env.core.position import Position
+from mammalath_env.core.position import LastMove, Position
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 BATCH_RENDER_MODES = ("rgb_array",)
 RENDER_FPS = 2
-
-LastTurn = tuple[Position, int]
-"""A position and the action that was played in it."""
 
 
 def checked_render_mode(
@@ -57,7 +54,7 @@ def warn_without_mode() -> None:
 
 
 def draw(
-    render_mode: str | None, render_size: int, position: Position, last: LastTurn | None
+    render_mode: str | None, render_size: int, position: Position, last: LastMove | None
 ) -> Any:
     """Draw a position and the move that led to it.
 
@@ -79,7 +76,7 @@ def draw(
     return None
 
 
-def last_turns(before: Position, action: int, now: Position) -> list[LastTurn]:
+def last_turns(before: Position, action: int, now: Position) -> list[LastMove]:
     """Return what the last turn between two positions can be: `action`, or one reply to it.
 
     Args:
@@ -101,7 +98,7 @@ def last_turns(before: Position, action: int, now: Position) -> list[LastTurn]:
     return [(after, reply) for reply in after.legal_actions() if after.play(reply) == now]
 
 
-def draw_reached(position: Position, turns: Sequence[LastTurn], size: int) -> NDArray[np.uint8]:
+def draw_reached(position: Position, turns: Sequence[LastMove], size: int) -> NDArray[np.uint8]:
     """Draw a position that one of `turns` led to, and of the last move what all of them agree in.
 
     Args:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mammalath_env.core.errors import choose_from
 from mammalath_env.core.game import Game
-from mammalath_env.core.position import Position
+from mammalath_env.core.position import LastMove, Position
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
     DrawScene = Callable[[Position, "LastMove | None", Marks], Scene]
     """Describes the drawing of a position: the position, the last move, what else to mark."""
-
-LastMove = tuple[Position, int]
-"""A position and the action that was played in it."""
 
 # name of the game: its terminal picture, as "module:function"
 PICTURES: dict[str, str] = {

@@ -23,9 +23,8 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from mammalath_env.core.position import Position
+from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mammalath.config import ANIMALS as ANIMAL_NAMES
-from mammalath_env.rendering import LastMove
 from mammalath_env.rendering.mammalath_view import MammalathView
 
 _SPACE_WIDTH = 5

@@ -6,14 +6,18 @@ import dataclasses
 import functools
 
 from mammalath_env.core.grid import space_name
-from mammalath_env.core.position import Position
+from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mammalath.config import ANIMALS
-from mammalath_env.rendering import LastMove
+from mammalath_env.games.mammalath.state import PLAYERS
 from mammalath_env.rendering.animals import COLORS, HEADS
 from mammalath_env.rendering.mammalath_view import MammalathView
 from mammalath_env.rendering.scene import (
     FAINT_INK,
+    HIGHLIGHT,
     INK,
+    PAPER,
+    STAR,
+    WON,
     Caption,
     Layout,
     Marks,
@@ -35,22 +39,17 @@ from mammalath_env.rendering.shapes import (
     rounded,
 )
 
-PAPER = "#f4efe4"
 FRAME = "#57463a"
 SPACE = "#d8cab0"
-WON = "#12a354"
 LOST = "#e0262d"
 MOVED = "#ffb000"
 MARKED = "#0b8f9c"
-HIGHLIGHT = "#2f6bff"
 TOKEN_COLORS = (("#232228", "#000000", "#56545e"), ("#fffefa", "#7d7467", "#cfc7b8"))
 """Inside, rim and ring of a token of black, of white."""
 
 _LEFT, _TOP, _BOTTOM = 0.55, 0.5, 0.6
 _LAST_WIDTH = 1.4
 _TILE = rounded(0.03, 0.03, 0.94, 0.94, 0.12)
-_STAR = "M0 -10L2.6 -3.4L9.5 -3.1L4.1 1.3L5.9 8.1L0 4.2L-5.9 8.1L-4.1 1.3L-9.5 -3.1L-2.6 -3.4Z"
-_PLAYERS = ("black", "white")
 
 
 def _tile(animal: int) -> Symbol:
@@ -95,7 +94,7 @@ def _ghost(animal: int) -> Symbol:
 
 def _token(player: int, under_animal: bool) -> Symbol:
     inside, rim, ring = TOKEN_COLORS[player]
-    name, label = f"token-{_PLAYERS[player]}", f"{_PLAYERS[player]} token"
+    name, label = f"token-{PLAYERS[player]}", f"{PLAYERS[player]} token"
     if under_animal:
         disc = Ellipse(0.5, 0.5, 0.43, fill=inside, stroke=rim, width=0.03)
         return Symbol(f"{name}-under", (disc,), label)
@@ -142,7 +141,7 @@ TOKENS = tuple(_token(player, False) for player in (0, 1))
 TOKENS_UNDER = tuple(_token(player, True) for player in (0, 1))
 WON_GROUND = Symbol("won-ground", _finish_ground(WON))
 LOST_GROUND = Symbol("lost-ground", _finish_ground(LOST))
-WON_BADGE = Symbol("won", _badge(WON, Path(path(_STAR), fill="#ffffff")), "winning line")
+WON_BADGE = Symbol("won", _badge(WON, Path(path(STAR), fill="#ffffff")), "winning line")
 LOST_BADGE = Symbol(
     "lost",
     _badge(
@@ -314,7 +313,7 @@ def _captions(view: MammalathView, board: Layout, status: str) -> tuple[Caption,
     if player is not None:
         inside, rim, _ = TOKEN_COLORS[player]
         disc = Ellipse(0.17, 0.17, 0.14, fill=inside, stroke=rim, width=0.02)
-        name = f"small-token-{_PLAYERS[player]}"
+        name = f"small-token-{PLAYERS[player]}"
         found.append(Caption(Symbol(name, (disc,), "", 0.34, 0.34), _LEFT, y))
     news = line_of_text(status, size - 0.4 - _LAST_WIDTH, 0.27, bold=True)
     found.append(Caption(news, _LEFT + 0.4, y - 0.01))

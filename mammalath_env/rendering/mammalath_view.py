@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from mammalath_env.core.game import Game
-from mammalath_env.core.position import Position
+from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mammalath.game import MammalathGame
 from mammalath_env.games.mammalath.state import ANIMALS, TOKENS, MammalathTermination
-from mammalath_env.rendering import LastMove
 
 
 class MammalathView:

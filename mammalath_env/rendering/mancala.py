@@ -22,10 +22,9 @@ from rich.console import Group, RenderableType
 from rich.style import Style
 from rich.text import Text
 
-from mammalath_env.core.position import Position
+from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mancala.config import MAJORITY, NUM_HOLES
 from mammalath_env.games.mancala.text import HOLE_LETTERS
-from mammalath_env.rendering import LastMove
 from mammalath_env.rendering.mancala_view import NORTH, SOUTH, Hole, MancalaView, row_of
 
 _HOLE_WIDTH = 8
@@ -95,11 +94,7 @@ def _heading(view: MancalaView) -> Text:
     if view.last is not None:
         previous, action = view.last
         move = f"{view.game.player_names[previous.to_move]} "
-        move += view.game.format_move(action, previous)
-        if view.captured:
-            move += f", captured {sum(view.captured.values())}"
-        elif view.starves:
-            move += f", no capture: {view.game.player_names[1 - previous.to_move]} would starve"
+        move += view.game.format_move(action, previous) + view.capture
     facts = f"   ply {view.position.ply}   Last move: {move}"
     return Text.assemble((view.game.title, _STRONG), facts)
 
@@ -192,19 +187,8 @@ def _store(view: MancalaView, player: int) -> list[Text]:
 
 def _state(view: MancalaView) -> Text:
     """Return the line that says whose turn it is or who won and why, and what R26 counts."""
-    game, position = view.game, view.position
-    outcome = position.outcome
-    if outcome is None:
-        player, other = position.to_move, 1 - position.to_move
-        news = f"{game.player_names[player].capitalize()} to move"
-        if not any(view.seeds[hole] for hole in row_of(other)):
-            news += f", must feed {game.player_names[other]}"
-    else:
-        winner = outcome.winner
-        news = "Draw" if winner is None else f"{game.player_names[winner].capitalize()} won"
-        news += f": {outcome.termination.label}"
-    quiet = f"Plies without a capture: {view.quiet} of {game.config.no_capture_limit}"
-    return Text.assemble((news, _STRONG), f"   {quiet}")
+    quiet = f"Plies without a capture: {view.quiet} of {view.game.config.no_capture_limit}"
+    return Text.assemble((view.news, _STRONG), f"   {quiet}")
 
 
 def _legend(symbols: _Symbols) -> Text:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import functools
 import math
 
-from mammalath_env.core.position import Position
+from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mancala.config import NUM_HOLES
 from mammalath_env.games.mancala.text import HOLE_LETTERS
-from mammalath_env.rendering import LastMove
 from mammalath_env.rendering.mancala_view import NORTH, SOUTH, MancalaView, row_of
 from mammalath_env.rendering.scene import (
     FAINT_INK,
+    HIGHLIGHT,
     INK,
+    PAPER,
+    STAR,
+    WON,
     Caption,
     Layout,
     Marks,
@@ -23,19 +26,16 @@ from mammalath_env.rendering.scene import (
 )
 from mammalath_env.rendering.shapes import Ellipse, Path, Shape, Symbol, Text, path, placed, rounded
 
-PAPER = "#f4efe4"
 WOOD = "#b9814a"
 EDGE = "#7a4f28"
 PIT = "#6b4423"
 SEED = "#f1dfb4"
 SEED_RIM = "#4a2e14"
-WON = "#12a354"
 FROM = "#ffb000"
 INTO = "#ffe08a"
 CAPTURED = "#e0262d"
 TAKEN = "#2f6bff"
 MARKED = "#35d0dd"
-HIGHLIGHT = "#2f6bff"
 
 MOST_DOTS = 16
 """Seeds of a hole that are drawn one by one; the number says how many there are."""
@@ -50,7 +50,6 @@ _NUMBER_Y = 1.28
 _STORE = rounded(0.1, 0.1, 0.9, 2.7, 0.3)
 _LAST_WIDTH = 2.6
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
-_STAR = "M0 -10L2.6 -3.4L9.5 -3.1L4.1 1.3L5.9 8.1L0 4.2L-5.9 8.1L-4.1 1.3L-9.5 -3.1L-2.6 -3.4Z"
 
 
 def _seed(x: float, y: float, radius: float) -> Ellipse:
@@ -134,7 +133,7 @@ WON_STORE = Symbol(
     (
         Path(_STORE, stroke=WON, width=0.11),
         Ellipse(0.55, 0.13, 0.13, fill=WON, stroke="#ffffff", width=0.025),
-        *placed((Path(path(_STAR), fill="#ffffff"),), 0.55, 0.13, 0.009),
+        *placed((Path(path(STAR), fill="#ffffff"),), 0.55, 0.13, 0.009),
     ),
     "won",
     _STORE_WIDTH,
@@ -222,7 +221,7 @@ def scene(position: Position, last: LastMove | None, marks: Marks) -> Scene:
     """
     view = MancalaView(position, last)
     board = layout()
-    status = _status(view)
+    status = view.news
     return Scene(
         layout=board,
         contents=with_marks(board, _contents(view, marks), marks, _highlight),
@@ -266,30 +265,13 @@ def _highlight(slot: Slot) -> Symbol:
     return HIGHLIGHTED if slot.kind.startswith("hole") else HIGHLIGHTED_STORE
 
 
-def _status(view: MancalaView) -> str:
-    position, names = view.position, view.game.player_names
-    outcome = position.outcome
-    if outcome is not None:
-        winner = "Draw" if outcome.winner is None else f"{names[outcome.winner].capitalize()} won"
-        return f"{winner}: {outcome.termination.label}"
-    other = 1 - position.to_move
-    feed = "" if any(view.seeds[hole] for hole in row_of(other)) else f", must feed {names[other]}"
-    return f"{names[position.to_move].capitalize()} to move{feed}"
-
-
 def _move(view: MancalaView) -> str:
     """Return the last move as a sentence without its full stop."""
     if view.last is None:
         return ""
     previous, action = view.last
-    names = view.game.player_names
-    mover = names[previous.to_move].capitalize()
-    result = ""
-    if view.captured:
-        result = f", captured {sum(view.captured.values())}"
-    elif view.starves:
-        result = f", no capture: {names[1 - previous.to_move]} would starve"
-    return f"{mover} sowed {view.game.format_move(action, previous)}{result}"
+    mover = view.game.player_names[previous.to_move].capitalize()
+    return f"{mover} sowed {view.game.format_move(action, previous)}{view.capture}"
 
 
 def _captions(view: MancalaView, status: str) -> tuple[Caption, ...]:
@@ -301,10 +283,8 @@ def _captions(view: MancalaView, status: str) -> tuple[Caption, ...]:
     if view.last is not None:
         previous, action = view.last
         text = f"last {view.game.format_move(action, previous)}"
-        if view.captured:
-            text += f", captured {sum(view.captured.values())}"
-        elif view.starves:
-            text += ", would starve"
+        # There is no room to say who.
+        text += ", would starve" if view.starves else view.capture
         caption = line_of_text(text, _LAST_WIDTH, 0.24, "end", color=FAINT_INK)
         found.append(Caption(caption, right - _LAST_WIDTH, y + 0.02))
     return tuple(found)

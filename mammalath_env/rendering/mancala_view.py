@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from mammalath_env.core.game import Game
-from mammalath_env.core.position import Position
+from mammalath_env.core.position import LastMove, Position
 from mammalath_env.core.status import read_status
 from mammalath_env.games.mancala.config import NUM_HOLES
 from mammalath_env.games.mancala.game import MancalaGame
 from mammalath_env.games.mancala.state import SIDES
 from mammalath_env.games.mancala.tables import sow
-from mammalath_env.rendering import LastMove
 
 SOUTH, NORTH = 0, 1
 
@@ -47,6 +46,29 @@ class MancalaView:
         self.starves = False
         if last is not None:
             self._follow(*last)
+
+    @property
+    def news(self) -> str:
+        """Whose turn it is, or who won and why."""
+        names, outcome = self.game.player_names, self.position.outcome
+        if outcome is not None:
+            winner = outcome.winner
+            result = "Draw" if winner is None else f"{names[winner].capitalize()} won"
+            return f"{result}: {outcome.termination.label}"
+        mover, other = self.position.to_move, 1 - self.position.to_move
+        has_seeds = any(self.seeds[hole] for hole in row_of(other))
+        feed = "" if has_seeds else f", must feed {names[other]}"
+        return f"{names[mover].capitalize()} to move{feed}"
+
+    @property
+    def capture(self) -> str:
+        """What the last move captured, or why it captured nothing, as the end of a sentence."""
+        if self.captured:
+            return f", captured {sum(self.captured.values())}"
+        if self.starves and self.last is not None:
+            starving = self.game.player_names[1 - self.last[0].to_move]
+            return f", no capture: {starving} would starve"
+        return ""
 
     def _follow(self, previous: Position, action: int) -> None:
         """Note what the last move did."""

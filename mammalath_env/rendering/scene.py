@@ -14,6 +14,10 @@ from mammalath_env.rendering.shapes import Polygon, Shape, Symbol, Text
 ARROW = "#e0489b"
 INK = "#2b2622"
 FAINT_INK = "#6d645a"
+PAPER = "#f4efe4"
+WON = "#12a354"
+HIGHLIGHT = "#2f6bff"
+STAR = "M0 -10L2.6 -3.4L9.5 -3.1L4.1 1.3L5.9 8.1L0 4.2L-5.9 8.1L-4.1 1.3L-9.5 -3.1L-2.6 -3.4Z"
 
 
 class Slot(NamedTuple):

@@ -17,6 +17,7 @@ from mammalath_env.rendering import DEFAULT_SIZE, raster, render_rgb, scene_of
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import mancala_board as holes
 from mammalath_env.rendering.animals import COLORS
+from mammalath_env.rendering.scene import HIGHLIGHT, WON
 from mammalath_env.rendering.shapes import Path, Symbol
 from tests.rendering.drawings import LOSS, WIN, after, color_at, random_game, text_planes
 from tests.rendering.reading import Ply
@@ -109,13 +110,13 @@ def test_the_picture_is_not_the_transpose() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game_over", "color"), [(WIN, board.WON), (LOSS, board.LOST)], ids=["won", "lost"]
+    ("game_over", "color"), [(WIN, WON), (LOSS, board.LOST)], ids=["won", "lost"]
 )
 def test_the_finished_line(game_over: tuple[str, str], color: str) -> None:
     """The spaces of the line have one colour if it won, another if it lost, and no other space."""
     ply = after("mammalath", *game_over)
     layout = board.layout(6)
-    assert board.WON != board.LOST
+    assert WON != board.LOST
     for picture in (render_rgb(ply.position), render_rgb(*ply)):
         marked = {
             slot.name
@@ -223,7 +224,7 @@ def test_the_store_of_the_winner() -> None:
         for y in range(20)
     ]
     assert holes.FROM in inside
-    assert holes.WON not in inside
+    assert WON not in inside
 
 
 def test_highlights_have_the_shape_of_what_they_mark() -> None:
@@ -233,9 +234,9 @@ def test_highlights_have_the_shape_of_what_they_mark() -> None:
     pixels = render_rgb(position, size=860, highlights=["A", "south's store"])
     store, hole = layout.slots[12], layout.slots[0]
     for x, y in ((0.1, 1.4), (1.0, 1.4), (0.55, 0.1), (0.55, 2.8)):
-        assert color_at(pixels, layout, store, x, y) == holes.HIGHLIGHT
-    assert color_at(pixels, layout, hole, 0.5 + 0.42, 0.52) == holes.HIGHLIGHT
-    assert color_at(pixels, layout, store, 0.5 + 0.42, 0.52) != holes.HIGHLIGHT
+        assert color_at(pixels, layout, store, x, y) == HIGHLIGHT
+    assert color_at(pixels, layout, hole, 0.5 + 0.42, 0.52) == HIGHLIGHT
+    assert color_at(pixels, layout, store, 0.5 + 0.42, 0.52) != HIGHLIGHT
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -66,7 +66,13 @@ def harvest(tables: Tables, other: np.uint64, last: int) -> np.uint64:
         hole -= 1
         if not tables[0]["chain"]:
             break
-    return left if left & _HOLES != ZERO else other
+    return other if is_empty(left) else left
+
+
+@kernel
+def is_empty(side: np.uint64) -> bool:
+    """Return whether no hole of a side holds a seed."""
+    return side & _HOLES == ZERO
 
 
 @kernel
@@ -75,7 +81,7 @@ def may_sow(own: np.uint64, other: np.uint64, hole: int) -> bool:
 
     Where the opponent's row is empty, the last seed has to reach it (R24).
     """
-    return seeds_in(own, hole) >= (NUM_HOLES - hole if other & _HOLES == ZERO else 1)
+    return seeds_in(own, hole) >= (NUM_HOLES - hole if is_empty(other) else 1)
 
 
 @kernel
@@ -116,7 +122,7 @@ def settle(tables: Tables, row: Words) -> None:
         take_row(row, 0)
         take_row(row, 1)
         finish_by_stores(row, _NO_CAPTURE_LIMIT)
-    elif not may_move(row[SIDES + mover], row[SIDES + waiting]):
+    elif is_empty(row[SIDES + waiting]) and not may_move(row[SIDES + mover], row[SIDES + waiting]):
         take_row(row, mover)
         finish_by_stores(row, _CANNOT_BE_FED)
 

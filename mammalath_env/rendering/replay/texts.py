@@ -7,7 +7,9 @@ import unicodedata
 # Controls, surrogates without their half, line and paragraph separators.
 _REPLACED_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 # Marks, embeddings, overrides and isolates, which change the direction of what follows.
-_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_BIDI_CONTROLS = frozenset(
+    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
 # Right-to-left letters, Arabic letters and Arabic digits.
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _FIRST_STRONG_ISOLATE, _POP_DIRECTIONAL_ISOLATE = "\u2068", "\u2069"

@@ -25,6 +25,7 @@ from mammalath_env.cli.options import (
 )
 from mammalath_env.rendering import DEFAULT_SIZE
 from mammalath_env.rendering.replay import ReplayGame, replay_page
+from mammalath_env.rendering.replay.texts import printable
 
 _KEYS = "Enter next, b back, n next game, q quit"
 
@@ -125,13 +126,6 @@ def describe_result(record: GameRecord) -> str:
         return f"{'Drawn' if record.is_draw else 'No result'}: {record.reason}"
     side = record.game.player_names[record.winner]
     return f"{printable(record.players[record.winner])} ({side}) won: {record.reason}"
-
-
-def printable(text: str) -> str:
-    """Return `text` without characters that could command a terminal."""
-    return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
 
 
 def pictures(record: GameRecord, ascii_only: bool) -> Sequence[Callable[[], str]]:

@@ -15,6 +15,7 @@ import pytest
 from mammalath_env import GAMES
 from mammalath_env.rendering import scene_of
 from mammalath_env.rendering.replay import DIGITS, ReplayGame, replay_page
+from mammalath_env.rendering.replay.texts import isolated, printable
 from mammalath_env.rendering.scene import label_of
 from mammalath_env.rendering.svg import symbol_id
 from tests.rendering.drawings import random_game
@@ -103,12 +104,61 @@ def test_texts_cannot_leave_their_place() -> None:
     """Names and results are data, whatever they hold."""
     nasty = game("mancala", 1, players=(NASTY, "<b>&"), result=NASTY)
     page = replay_page([nasty])
-    assert data_of(page)["games"][0]["players"] == [NASTY, "<b>&"]
-    assert data_of(page)["games"][0]["result"] == NASTY
+    # A line separator would end the line.
+    shown = NASTY.replace("\u2028", "\ufffd")
+    assert data_of(page)["games"][0]["players"] == [shown, "<b>&"]
+    assert data_of(page)["games"][0]["result"] == shown
     plain = replay_page([dataclasses.replace(nasty, players=("a", "b"), result="c")])
     assert page.count("<") == plain.count("<")
     assert page.count("&") == plain.count("&")
     assert page.isascii() == plain.isascii() is True
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Zoë Ångström",
+        "e\u0301",
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "\u2764\ufe0f",
+        "山田\u3000太郎",
+        "\u0915\u094d\u200d\u0937",
+        "x\u00a0y",
+        "",
+    ],
+)
+def test_ordinary_names_are_kept(name: str) -> None:
+    """Accents, emoji of several characters and spaces of other scripts are no controls."""
+    assert isolated(printable(name)) == name
+    record = data_of(replay_page([game("mancala", 1, players=(name, "b"), result=name)]))["games"][
+        0
+    ]
+    assert (record["players"], record["result"]) == ([name, "b"], name)
+
+
+@pytest.mark.parametrize(
+    "character",
+    [
+        *"\0\t\n\x1b\x7f\x85\x9b\u061c\u200e\u200f\u2028\u2029",
+        *"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ud800",
+    ],
+    ids=ascii,
+)
+def test_controls_are_replaced(character: str) -> None:
+    """No control, and nothing that changes the direction of letters, gets into names or results."""
+    name = f"a{character}b"
+    record = data_of(replay_page([game("mancala", 1, players=(name, name), result=name)]))["games"][
+        0
+    ]
+    assert record["players"] == ["a\ufffdb", "a\ufffdb"]
+    assert record["result"] == "a\ufffdb"
+
+
+@pytest.mark.parametrize("name", ["\u05d0\u05d1", "abc \u0627", "\u0663\u0664"])
+def test_right_to_left_names_are_isolated(name: str) -> None:
+    """Hebrew, Arabic, and Arabic digits alone, which would change places too."""
+    record = data_of(replay_page([game("mancala", 1, players=(name, "b\u2069"))]))["games"][0]
+    assert record["players"] == [f"\u2068{name}\u2069", "b\ufffd"]
 
 
 def test_the_policy_allows_the_script_of_the_page_alone(page: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 
 from mammalath_env.core.position import Position
 from mammalath_env.rendering import scene_of
+from mammalath_env.rendering.replay.texts import isolated, printable
 from mammalath_env.rendering.scene import Layout, Scene, label_of
 from mammalath_env.rendering.shapes import Symbol
 from mammalath_env.rendering.svg import definition, symbol_id
@@ -93,7 +94,8 @@ def _checked_evaluation(value: float | None) -> float | None:
 def replay_page(games: Sequence[ReplayGame]) -> str:
     """Return a page of HTML that shows `games` and needs nothing else.
 
-    Texts from the games are shown as text, whatever they hold.
+    Texts from the games are shown as text, whatever they hold. Characters in them that would
+    reorder or break the line around them are replaced by U+FFFD.
 
     Raises:
         ValueError: There is no game, or an action of one does not lead to its next position.
@@ -199,8 +201,8 @@ class _WrittenGame:
         return {
             "title": first.game.title,
             "sides": first.game.player_names,
-            "players": self.game.players,
-            "result": self.game.result,
+            "players": [isolated(printable(name)) for name in self.game.players],
+            "result": printable(self.game.result),
             "layout": self.layout,
             "movers": "".join(str(position.to_move) for position in self.game.positions[:-1]),
             "changes": [

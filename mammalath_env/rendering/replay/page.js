@@ -47,6 +47,12 @@
     return side[0].toUpperCase() + side.slice(1) + ": " + record.players[player];
   }
 
+  // Of a long name only some lines are shown.
+  function showName(id, text) {
+    byId(id).textContent = text;
+    byId(id).title = text;
+  }
+
   function open(number, atPly) {
     const record = data.games[number];
     const layout = data.layouts[record.layout];
@@ -59,8 +65,8 @@
     disable("next-game", number === data.games.length - 1);
     byId("title").textContent = record.title;
     document.title = record.players.join(" - ") + ", " + record.title;
-    byId("result").textContent = record.result;
-    for (const player of [0, 1]) byId("player-" + player).textContent = named(record, player);
+    showName("result", record.result);
+    for (const player of [0, 1]) showName("player-" + player, named(record, player));
     byId("ply").max = String(game.positions.length - 1);
 
     const board = byId("board");
@@ -80,6 +86,7 @@
     }
 
     const moves = byId("moves");
+    const focused = moves.contains(document.activeElement);
     moves.replaceChildren();
     game.buttons = record.turns.map((turn, k) => {
       const [move, sentence] = data.turns[turn];
@@ -93,6 +100,7 @@
     });
     openGraph(record);
     go(Math.min(Math.max(atPly, 0), game.positions.length - 1), false);
+    if (focused) game.buttons[ply].focus({ preventScroll: true });
   }
 
   function openGraph(record) {
@@ -239,9 +247,10 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    // Lists of choices keep their keys, and so does what a space bar presses.
+    // Lists of choices keep their keys, and so does what a space bar presses. The bar of plies
+    // keeps those that are not used here.
     const tag = event.target.tagName;
-    if (tag === "SELECT" || tag === "INPUT") return;
+    if (tag === "SELECT") return;
     if (event.key === " " && (tag === "BUTTON" || tag === "SUMMARY")) return;
     const actions = {
       ArrowLeft: () => step(ply - 1),

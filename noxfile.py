@@ -17,6 +17,36 @@ def tests(session: nox.Session) -> None:
     session.run("python", "-m", "pytest", *session.posargs)
 
 
+# What touches the libraries that the package stands on.
+LOWEST = (
+    "tests/core",
+    "tests/games/test_golden.py",
+    "tests/games/test_conformance.py",
+    "tests/envs/test_pettingzoo.py",
+    "tests/envs/test_aec.py",
+    "tests/envs/test_single_agent.py",
+    "tests/envs/test_vector.py",
+    "tests/agents/test_agents.py",
+    "tests/agents/test_neural.py",
+    "tests/arena/test_match.py",
+    "tests/arena/test_plot.py",
+    "tests/arena/test_ratings.py",
+    "tests/rendering/test_ansi.py",
+    "tests/rendering/test_animation.py",
+    "tests/rendering/test_pixels.py",
+    "tests/test_cli_commands.py",
+)
+
+
+@nox.session(python="3.11")
+def lowest(session: nox.Session) -> None:
+    """Run tests with the lowest versions of libraries that are allowed."""
+    session.install("-c", ".ci/lowest.txt", ".[test]")
+    # Old libraries warn about newer ones, and Gymnasium 1.1's comparison of environments fails.
+    old = ("-o", "filterwarnings=default", "-k", "not two_environments_match")
+    session.run("python", "-m", "pytest", "-q", "--games-scale", "0.02", *old, *LOWEST)
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style and format."""

@@ -65,17 +65,15 @@ def _disk_cache(function: Callable[..., Any]) -> Any:
     """Return a Numba function cache for `function` that is stamped with `source_digest`."""
     from numba.core import caching
 
-    def stamped(locator: type[Any]) -> type[Any]:
-        return type(locator.__name__, (locator,), {"get_source_stamp": lambda _: source_digest()})
+    def stamped(name: str) -> type[Any]:
+        # Their names began with an underscore before Numba 0.62.
+        locator = getattr(caching, name, None) or getattr(caching, f"_{name}")
+        return type(name, (locator,), {"get_source_stamp": lambda _: source_digest()})
 
     class PackageCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
         _locator_classes: ClassVar = [
-            stamped(locator)
-            for locator in (
-                caching.UserProvidedCacheLocator,
-                caching.InTreeCacheLocator,
-                caching.UserWideCacheLocator,
-            )
+            stamped(name)
+            for name in ("UserProvidedCacheLocator", "InTreeCacheLocator", "UserWideCacheLocator")
         ]
 
     class PackageCache(caching.FunctionCache):  # type: ignore[misc]

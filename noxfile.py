@@ -38,7 +38,7 @@ LOWEST = (
 )
 
 
-@nox.session(python="3.11")
+@nox.session
 def lowest(session: nox.Session) -> None:
     """Run tests with the lowest versions of libraries that are allowed."""
     session.install("-c", ".ci/lowest.txt", ".[test]")

@@ -49,8 +49,8 @@ algorithm = config.build_algo()
 if arguments.restore is not None:
     restore(algorithm, arguments.restore)
 
-trained = idle = 0
-while trained < arguments.iterations:
+batches = idle = 0
+while batches < arguments.iterations:
     result = algorithm.train()
     played = result["env_runners"]
     if not played.get("num_env_steps_sampled", 0) > 0:
@@ -61,7 +61,7 @@ while trained < arguments.iterations:
         print(f"iteration {result['training_iteration']}: no env runner is there; waiting")
         time.sleep(1)
         continue
-    trained, idle = trained + 1, 0
+    batches, idle = batches + 1, 0
     # Numbers are missing where no game has ended.
     actions, plies, illegal = (
         played.get(name, math.nan)

@@ -155,8 +155,12 @@ class Trainer:
         self.plies = 0
         self.steps_due = 0.0
         self.curve: list[dict[str, float]] = []
+        last = self.output / "last.pt"
         if options.resume:
-            self._load(self.output / "last.pt")
+            self._load(last)
+        elif last.exists():
+            # So that a run that was started by mistake does not overwrite an earlier one.
+            last.replace(self.output / "previous.pt")
         # A run that goes on deals new games and fills the buffer anew.
         seed = options.seed + 1_000_003 * self.plies
         self.rng = np.random.default_rng(seed)

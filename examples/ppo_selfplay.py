@@ -167,8 +167,12 @@ class Trainer:
         self.plies = 0
         self.updates = 0
         self.curve: list[dict[str, float]] = []
+        last = self.output / "last.pt"
         if options.resume:
-            self._load(self.output / "last.pt")
+            self._load(last)
+        elif last.exists():
+            # So that a run that was started by mistake does not overwrite an earlier one.
+            last.replace(self.output / "previous.pt")
         # A run that goes on deals new games.
         seed = options.seed + 1_000_003 * self.updates
         self.games: list[Games] = []

@@ -121,6 +121,16 @@ def test_opponents_may_have_options() -> None:
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
+def test_a_new_run_keeps_the_checkpoint_before(script: str, tmp_path: Path) -> None:
+    """Under another name, so that an interruption does not overwrite it."""
+    save_checkpoint(tmp_path / "last.pt")
+    before = (tmp_path / "last.pt").read_bytes()
+    assert refusals(script, ["--output", str(tmp_path)]) == ["accepted"]
+    assert (tmp_path / "previous.pt").read_bytes() == before
+    assert not (tmp_path / "last.pt").exists()
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_an_interrupted_run_can_go_on(script: str, tmp_path: Path) -> None:
     """It saves a checkpoint, here before the first evaluation, and ends with 130."""
     arguments = ["--lanes=4", "--channels=8", "--rounds=1", "--plies=100", "--games=2"]

@@ -39,8 +39,11 @@ def main() -> None:
         lr=3e-4,
         gamma=1.0,
     )
+    envs = AsyncPettingZooVecEnv([make, make])
+    # Training resets them without a seed; their deals go on from this one.
+    envs.reset(seed=arguments.seed)
     train_multi_agent_on_policy(
-        env=AsyncPettingZooVecEnv([make, make]),
+        env=envs,
         env_name=arguments.game,
         algo="IPPO",
         pop=[learner],

@@ -25,7 +25,7 @@ from evaluation import (
     search_policy,
 )
 from numpy.typing import NDArray
-from policy_value_network import PolicyValueNetwork
+from policy_value_network import NETWORK_GAMES, PolicyValueNetwork, read_checkpoint
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from run_options import option, parse_options
 from torch import nn
@@ -39,13 +39,19 @@ class Options:
     """What a run can be told on the command line."""
 
     output: str = option("runs/alphazero", "folder of checkpoints, logs and curves")
-    game: str = option("mammalath", "game to learn")
+    game: str = option("mammalath", "game to learn", NETWORK_GAMES)
     seed: int = option(1, "seed of network, games and searches")
     minutes: float = option(30.0, "end after so much time, and anneal over it; 0 for no limit")
     plies: int = option(0, "end after so many plies, and anneal over them; 0 for no limit")
-    resume: bool = option(False, "go on from the last checkpoint in the output folder")
+    resume: bool = option(
+        False,
+        "go on from the last checkpoint in the output folder; --game, --channels and --rounds must"
+        " be those of the checkpoint, other options may change",
+    )
     start: str = option(
-        "", "checkpoint, of this or of the other example, whose network to begin with"
+        "",
+        "checkpoint, of this or of the other example, whose network to begin with; it must have the"
+        " same game, channels and rounds",
     )
     threads: int = option(1, "threads of torch")
     channels: int = option(32, "channels of the network")
@@ -70,6 +76,14 @@ class Options:
     )
     evaluate_every: float = option(2.0, "minutes between evaluations")
     games: int = option(250, "games for each seat and opponent in an evaluation")
+
+    def __post_init__(self) -> None:
+        """Check what would make a run that never learns."""
+        if self.capacity < self.least:
+            raise ValueError(
+                f"--capacity {self.capacity} is below --least {self.least}: the buffer would never"
+                " hold the positions with which learning begins"
+            )
 
 
 class ReplayBuffer:
@@ -131,9 +145,8 @@ class Trainer:
         torch.set_num_threads(options.threads)
         torch.manual_seed(options.seed)
         self.network = PolicyValueNetwork(options.channels, options.rounds, options.game)
-        if options.start:
-            saved = torch.load(options.start, weights_only=True)
-            self.network = PolicyValueNetwork(**saved["hyperparameters"])
+        if options.start and not options.resume:
+            saved = read_checkpoint(options.start, self.network, "--start")
             self.network.load_state_dict(saved["network"])
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), lr=options.learning_rate, weight_decay=options.weight_decay
@@ -142,8 +155,12 @@ class Trainer:
         self.plies = 0
         self.steps_due = 0.0
         self.curve: list[dict[str, float]] = []
+        last = self.output / "last.pt"
         if options.resume:
-            self._load(self.output / "last.pt")
+            self._load(last)
+        elif last.exists():
+            # So that a run that was started by mistake does not overwrite an earlier one.
+            last.replace(self.output / "previous.pt")
         # A run that goes on deals new games and fills the buffer anew.
         seed = options.seed + 1_000_003 * self.plies
         self.rng = np.random.default_rng(seed)
@@ -164,7 +181,7 @@ class Trainer:
         )
 
     def _load(self, path: Path) -> None:
-        saved = torch.load(path, weights_only=True)
+        saved = read_checkpoint(path, self.network, "--resume")
         self.network.load_state_dict(saved["network"])
         self.optimizer.load_state_dict(saved["optimizer"])
         self.seconds, self.plies, self.curve = saved["seconds"], saved["plies"], saved["curve"]
@@ -266,9 +283,9 @@ def open_log(folder: Path) -> Any:
     return SummaryWriter(str(folder))
 
 
-def train(options: Options) -> Trainer:
-    """Run to the end that the options set."""
-    trainer = Trainer(options)
+def run(trainer: Trainer) -> None:
+    """Learn to the end that the options set."""
+    options = trainer.options
     log = open_log(trainer.output)
     columns = [BarColumn(), TextColumn("{task.percentage:3.0f} %"), TimeElapsedColumn()]
     with Progress(*columns, TextColumn("{task.description}")) as progress:
@@ -309,6 +326,17 @@ def train(options: Options) -> Trainer:
             )
     if log is not None:
         log.close()
+
+
+def train(options: Options) -> Trainer:
+    """Run to the end that the options set; if interrupted, save a checkpoint and end."""
+    trainer = Trainer(options)
+    try:
+        run(trainer)
+    except KeyboardInterrupt:
+        trainer.save("last.pt")
+        print(f"interrupted; --resume goes on from {trainer.output / 'last.pt'}")
+        raise SystemExit(130) from None
     return trainer
 
 

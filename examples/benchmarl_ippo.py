@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from pathlib import Path
 
 from benchmarl.algorithms import IppoConfig
 from benchmarl.experiment import Experiment, ExperimentConfig
@@ -17,7 +18,9 @@ parser.add_argument("--game", choices=list(GAMES), default="mammalath")
 parser.add_argument("--iterations", type=int, default=10)
 parser.add_argument("--batch", type=int, default=1000, help="steps in an iteration")
 parser.add_argument("--seed", type=int, default=7)
-parser.add_argument("--folder", help="for logs and checkpoints; a temporary one if left out")
+parser.add_argument(
+    "--folder", type=Path, help="for logs and checkpoints; a temporary one if left out"
+)
 arguments = parser.parse_args()
 
 config = ExperimentConfig.get_from_yaml()
@@ -33,7 +36,9 @@ config.evaluation = False
 config.render = False
 config.loggers = []
 config.create_json = False
-config.save_folder = arguments.folder or tempfile.mkdtemp()
+folder = arguments.folder or Path(tempfile.mkdtemp())
+folder.mkdir(parents=True, exist_ok=True)
+config.save_folder = str(folder)
 
 experiment = Experiment(
     # An illegal action would stop the run.

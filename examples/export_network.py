@@ -62,25 +62,33 @@ def largest_difference(network: PolicyValueNetwork, path: Path, count: int = 102
     observations = sample_observations(str(network.hyperparameters["game"]), count, seed=1)
     logits, values = network(torch.from_numpy(observations).float())
     other_logits, other_values = PatternNetwork.load(path).forward(observations)
-    return float(
-        max(
-            np.abs(logits.numpy() - other_logits).max(), np.abs(values.numpy() - other_values).max()
-        )
-    )
+    differences = np.append(logits.numpy() - other_logits, values.numpy() - other_values)
+    return float(np.abs(differences).max())
+
+
+def parse_note(text: str) -> tuple[str, str]:
+    """Return name and text of ``"name=text"``."""
+    name, equals, note = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"expected name=text, not {text!r}")
+    return name, note
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--note", action="append", default=[], help="metadata as name=text")
+    parser.add_argument(
+        "--note", type=parse_note, action="append", default=[], help="metadata as name=text"
+    )
     arguments = parser.parse_args()
     trained, found = load_checkpoint(arguments.checkpoint)
-    found |= dict(note.split("=", 1) for note in arguments.note)
+    found |= dict(arguments.note)
     export(trained, found, arguments.file)
     difference = largest_difference(trained, arguments.file)
     print(
         f"{arguments.file}: {arguments.file.stat().st_size:,} bytes, NumPy within {difference:.1e}"
     )
-    if difference > TOLERANCE:
+    # A difference that is not a number is not below the tolerance.
+    if not difference <= TOLERANCE:
         raise SystemExit(f"NumPy and torch differ by more than {TOLERANCE}")

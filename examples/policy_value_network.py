@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from mammalath_env import make_game
 from mammalath_env.games.mammalath.game import MammalathGame
+
+NETWORK_GAMES = ("mammalath", "mammalath_plus")
+"""The games that the network can play."""
 
 
 class Round(nn.Module):
@@ -127,3 +133,26 @@ class PolicyValueNetwork(nn.Module):
             self.swap_logit(hidden),
         ]
         return torch.cat(logits, 1), torch.tanh(self.value(hidden)).squeeze(1)
+
+
+def read_checkpoint(path: str | Path, network: PolicyValueNetwork, option: str) -> dict[str, Any]:
+    """Return what a checkpoint holds; end the program if it does not fit the network.
+
+    Args:
+        path: File that a learning example has saved.
+        network: Network that the checkpoint is for.
+        option: The option that asked for the checkpoint, for messages.
+
+    Raises:
+        SystemExit: There is no such file, or its network has another game or size.
+    """
+    if not Path(path).is_file():
+        raise SystemExit(f"{option}: there is no checkpoint {path}")
+    saved: dict[str, Any] = torch.load(path, weights_only=True)
+    for name, value in network.hyperparameters.items():
+        found = saved["hyperparameters"][name]
+        if found != value:
+            raise SystemExit(
+                f"{option}: the checkpoint {path} is of --{name} {found}; this run has {value}"
+            )
+    return saved

@@ -17,11 +17,12 @@ import numpy as np
 import torch
 from evaluation import draw_curves, format_ladder, network_policy, play_ladder
 from numpy.typing import NDArray
-from policy_value_network import PolicyValueNetwork
+from policy_value_network import NETWORK_GAMES, PolicyValueNetwork, read_checkpoint
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from run_options import option, parse_options
 from torch import Tensor, nn
 
+from mammalath_env.agents import make_agent
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.vector import SelfPlayVectorEnv
 
@@ -31,17 +32,21 @@ class Options:
     """What a run can be told on the command line."""
 
     output: str = option("runs/ppo", "folder of checkpoints, logs and curves")
-    game: str = option("mammalath", "game to learn")
+    game: str = option("mammalath", "game to learn", NETWORK_GAMES)
     seed: int = option(1, "seed of network, games and actions")
     minutes: float = option(30.0, "end after so much time, and anneal over it; 0 for no limit")
     plies: int = option(0, "end after so many plies, and anneal over them; 0 for no limit")
-    resume: bool = option(False, "go on from the last checkpoint in the output folder")
+    resume: bool = option(
+        False,
+        "go on from the last checkpoint in the output folder; --game, --channels and --rounds must"
+        " be those of the checkpoint, other options may change",
+    )
     threads: int = option(1, "threads of torch")
     channels: int = option(32, "channels of the network")
     rounds: int = option(3, "rounds of the network")
     lanes: int = option(192, "games side by side of the network against itself")
     opponents: str = option(
-        "greedy=64,random=24", "games side by side against agents, by name; empty for none"
+        "greedy=64,random=24", "games side by side against agents, as name=games; empty for none"
     )
     horizon: int = option(32, "plies in each lane between updates")
     epochs: int = option(2, "passes over the plies of an update")
@@ -56,6 +61,30 @@ class Options:
     value_weight: float = option(1.0, "weight of the loss of the value")
     evaluate_every: float = option(1.0, "minutes between evaluations")
     games: int = option(500, "games for each seat and opponent in an evaluation")
+
+    def __post_init__(self) -> None:
+        """Check what would fail only later, or without a clear message."""
+        opponents = parse_opponents(self.opponents)
+        if not self.lanes and not opponents:
+            raise ValueError("nothing to play: --lanes is 0 and --opponents is empty")
+
+
+def parse_opponents(text: str) -> list[tuple[str, int]]:
+    """Return names of agents and how many games each plays, from ``"greedy=64,random=24"``.
+
+    Raises:
+        ValueError: A number is missing, or there is no such agent.
+        TypeError: An option of an agent has the wrong type.
+    """
+    opponents = []
+    for entry in filter(None, map(str.strip, text.split(","))):
+        # An agent may have an option, as in alphabeta:depth=2=16.
+        name, _, games = map(str.strip, entry.rpartition("="))
+        if not name or not games.isdecimal() or int(games) == 0:
+            raise ValueError(f"--opponents: expected name=games with games above 0, not {entry!r}")
+        make_agent(name)
+        opponents.append((name, int(games)))
+    return opponents
 
 
 class Rollout(NamedTuple):
@@ -138,8 +167,12 @@ class Trainer:
         self.plies = 0
         self.updates = 0
         self.curve: list[dict[str, float]] = []
+        last = self.output / "last.pt"
         if options.resume:
-            self._load(self.output / "last.pt")
+            self._load(last)
+        elif last.exists():
+            # So that a run that was started by mistake does not overwrite an earlier one.
+            last.replace(self.output / "previous.pt")
         # A run that goes on deals new games.
         seed = options.seed + 1_000_003 * self.updates
         self.games: list[Games] = []
@@ -148,11 +181,10 @@ class Trainer:
                 options.game, options.lanes, autoreset_mode="SameStep", channels_first=True
             )
             self.games.append(Games(own, seed))
-        for index, entry in enumerate(filter(None, options.opponents.split(","))):
-            opponent, _, lanes = entry.partition("=")
+        for index, (opponent, lanes) in enumerate(parse_opponents(options.opponents)):
             against = OpponentVectorEnv(
                 options.game,
-                int(lanes),
+                lanes,
                 opponent=opponent,
                 autoreset_mode="SameStep",
                 channels_first=True,
@@ -160,7 +192,7 @@ class Trainer:
             self.games.append(Games(against, seed + 100_000 * (index + 1)))
 
     def _load(self, path: Path) -> None:
-        saved = torch.load(path, weights_only=True)
+        saved = read_checkpoint(path, self.network, "--resume")
         self.network.load_state_dict(saved["network"])
         self.optimizer.load_state_dict(saved["optimizer"])
         torch.set_rng_state(saved["random"])
@@ -226,7 +258,8 @@ class Trainer:
         change = log_policy.gather(1, actions[:, None]).squeeze(1) - batch.log_probabilities
         ratio = change.exp()
         advantages = batch.advantages
-        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        # Without the correction, as the deviation of a single ply would not be a number.
+        advantages = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
         clipped = ratio.clamp(1 - options.clip, 1 + options.clip)
         policy_loss = -torch.minimum(ratio * advantages, clipped * advantages).mean()
         value_loss = (values - batch.values - batch.advantages).square().mean()
@@ -263,9 +296,9 @@ def open_log(folder: Path) -> Any:
     return SummaryWriter(str(folder))
 
 
-def train(options: Options) -> Trainer:
-    """Run to the end that the options set."""
-    trainer = Trainer(options)
+def run(trainer: Trainer) -> None:
+    """Learn to the end that the options set."""
+    options = trainer.options
     log = open_log(trainer.output)
     columns = [BarColumn(), TextColumn("{task.percentage:3.0f} %"), TimeElapsedColumn()]
     with Progress(*columns, TextColumn("{task.description}")) as progress:
@@ -301,6 +334,17 @@ def train(options: Options) -> Trainer:
             )
     if log is not None:
         log.close()
+
+
+def train(options: Options) -> Trainer:
+    """Run to the end that the options set; if interrupted, save a checkpoint and end."""
+    trainer = Trainer(options)
+    try:
+        run(trainer)
+    except KeyboardInterrupt:
+        trainer.save("last.pt")
+        print(f"interrupted; --resume goes on from {trainer.output / 'last.pt'}")
+        raise SystemExit(130) from None
     return trainer
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import time
 from pathlib import Path
 
 import ray
@@ -17,7 +18,7 @@ from mammalath_env.integrations.rllib import POLICY, RLModuleAgent, restore, sel
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--game", choices=list(GAMES), default="mammalath")
-parser.add_argument("--iterations", type=int, default=20)
+parser.add_argument("--iterations", type=int, default=20, help="iterations that play a batch")
 parser.add_argument("--batch", type=int, default=2000, help="actions played in an iteration")
 parser.add_argument("--env-runners", type=int, default=0, help="actors that play; 0: none, here")
 parser.add_argument("--seed", type=int, default=7)
@@ -26,6 +27,9 @@ parser.add_argument("--restore", type=Path, help="folder of an iteration to go o
 parser.add_argument("--address", default="local", help="of a cluster, such as auto; local: none")
 parser.add_argument("--deals", type=int, default=20, help="of the match; 0: no match")
 arguments = parser.parse_args()
+
+MAX_IDLE = 600
+"""Iterations in a row without an env runner, of a second or more, before the example gives up."""
 
 ray.init(address=arguments.address)
 config = (
@@ -45,10 +49,20 @@ algorithm = config.build_algo()
 if arguments.restore is not None:
     restore(algorithm, arguments.restore)
 
-for _ in range(arguments.iterations):
+batches = idle = 0
+while batches < arguments.iterations:
     result = algorithm.train()
     played = result["env_runners"]
-    # Numbers are missing where no game has ended, or where all env runners are being restarted.
+    if not played.get("num_env_steps_sampled", 0) > 0:
+        # Not a number while all env runners are being restarted; such iterations do not count.
+        idle += 1
+        if idle > MAX_IDLE:
+            raise SystemExit("no env runner has come back")
+        print(f"iteration {result['training_iteration']}: no env runner is there; waiting")
+        time.sleep(1)
+        continue
+    batches, idle = batches + 1, 0
+    # Numbers are missing where no game has ended.
     actions, plies, illegal = (
         played.get(name, math.nan)
         for name in ("num_env_steps_sampled_lifetime", "episode_len_mean", "illegal_actions")

@@ -14,12 +14,16 @@ from mammalath_env.integrations.xuance import ippo_config
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--game", choices=list(GAMES), default="mammalath")
 parser.add_argument("--iterations", type=int, default=10)
-parser.add_argument("--batch", type=int, default=1000, help="steps in an iteration")
+parser.add_argument(
+    "--batch", type=int, default=1000, help="steps in an iteration, a multiple of 4"
+)
 parser.add_argument("--seed", type=int, default=7)
 parser.add_argument("--folder", help="for logs and models; a temporary one if left out")
 arguments = parser.parse_args()
 
 PARALLELS = 4
+if arguments.batch < 1 or arguments.batch % PARALLELS:
+    parser.error(f"--batch must be a multiple of {PARALLELS}, not {arguments.batch}")
 config = ippo_config(
     arguments.game,
     arguments.folder or tempfile.mkdtemp(),

@@ -5,8 +5,12 @@ Needs the extra ``benchmarl``.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
+from multiprocessing import current_process
 from typing import Any
+
+import numpy as np
 
 from mammalath_env.core.extras import from_extra
 from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
@@ -42,11 +46,27 @@ class BoardGameTask(TaskClass):
     def get_env_fun(
         self, num_envs: int, continuous_actions: bool, seed: int | None, device: Any
     ) -> Callable[[], EnvBase]:
-        """Return a function that builds one environment; called by BenchMARL."""
+        """Return a function that builds one environment; called by BenchMARL.
+
+        Each environment has a seed of its own, from `seed`, the number of environments that the
+        function has built before, and the name of the process, for environments in processes.
+        """
         config = dict(self.config)
-        return lambda: PettingZooWrapper(
-            MaskInInfoEnv(**config), use_mask=True, seed=seed, device=device
-        )
+        built = 0
+
+        def build() -> EnvBase:
+            nonlocal built
+            lane_seed = None
+            if seed is not None:
+                process = zlib.crc32(current_process().name.encode())
+                sequence = np.random.SeedSequence((seed, built, process))
+                lane_seed = int(sequence.generate_state(1)[0])
+            built += 1
+            return PettingZooWrapper(
+                MaskInInfoEnv(**config), use_mask=True, seed=lane_seed, device=device
+            )
+
+        return build
 
     def supports_continuous_actions(self) -> bool:
         """Return False."""

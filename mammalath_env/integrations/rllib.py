@@ -253,6 +253,9 @@ def self_play_config(
 def restore(algorithm: Algorithm, path: str | os.PathLike[str]) -> None:
     """Load a checkpoint into an algorithm, and its weights into all env runners before returning.
 
+    The iteration that is restored changes the seed of each env runner, so that an algorithm that
+    was built anew with the same seed does not deal the same games again.
+
     RLlib's ``restore_from_path`` leaves out remote env runners that have not yet answered an
     earlier message, or that have newer weights: they would play the next batch with other weights.
 
@@ -267,11 +270,17 @@ def restore(algorithm: Algorithm, path: str | os.PathLike[str]) -> None:
     )[COMPONENT_LEARNER]
     weights = {COMPONENT_RL_MODULE: ray.put(learner[COMPONENT_RL_MODULE])}
     number = {WEIGHTS_SEQ_NO: learner[WEIGHTS_SEQ_NO]}
+    iteration = algorithm.iteration
 
     def take(runner: Any) -> None:
         # Weights without a number are taken always; then the number is set.
         runner.set_state(weights)
         runner.set_state({**weights, **number})
+        # Used at its first reset. RLlib has no public way to change the seed of an env runner.
+        if runner._seed is not None:
+            runner._seed = int(
+                np.random.SeedSequence((runner._seed, iteration)).generate_state(1)[0]
+            )
 
     algorithm.env_runner_group.foreach_env_runner(take)
 

@@ -9,7 +9,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from tests.processes import ROOT
+from tests.processes import ROOT, run
 
 
 def example(file_name: str) -> ModuleType:
@@ -44,6 +44,28 @@ def run_python(*arguments: str) -> str:
 def run_example(file_name: str, *arguments: str) -> str:
     """Run an example as a script and return what it printed."""
     return run_python(f"examples/{file_name}", *arguments)
+
+
+def fail_example(file_name: str, *arguments: str) -> str:
+    """Run an example as a script, which must fail, and return its standard error."""
+    completed = subprocess.run(
+        [sys.executable, "-W", "ignore", f"examples/{file_name}", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "COLUMNS": "200"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=280,
+        check=False,
+    )
+    assert completed.returncode != 0, completed.stdout
+    return completed.stderr
+
+
+def run_examples(code: str) -> str:
+    """Run code that can import the examples, print no warnings, and return what it printed."""
+    # Without the message that rules are compiled, which only the first process of all gives.
+    prelude = "import logging, sys; logging.disable(); sys.path.insert(0, 'examples')"
+    return run(sys.executable, "-W", "ignore", "-c", f"{prelude}\n{code}")
 
 
 def parameters(module: Any) -> list[Any]:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from mammalath_env.agents.pattern_network import PatternNetwork
+from tests.integrations.examples import run_examples
 from tests.integrations.required import library
 from tests.processes import ROOT, run_python
 
@@ -32,17 +33,6 @@ TINY = {
     ),
 }
 PLIES = {"ppo_selfplay.py": (512, 1024), "alphazero.py": (400, 600)}
-
-
-def run_examples(code: str) -> str:
-    """Run code that can import the examples, and return what it printed."""
-    # Without the message that rules are compiled, which only the first process of all gives.
-    return run_python(
-        "-W",
-        "ignore",
-        "-c",
-        f"import logging, sys; logging.disable(); sys.path.insert(0, 'examples')\n{code}",
-    )
 
 
 def train(script: str, output: Path, plies: int, *more: str) -> dict[str, Any]:

@@ -33,6 +33,7 @@ with warnings.catch_warnings():
     from benchmarl.algorithms import IppoConfig, IqlConfig
     from benchmarl.experiment import Experiment, ExperimentConfig
     from benchmarl.models.mlp import MlpConfig
+    from torchrl.envs import ParallelEnv, SerialEnv
     from torchrl.envs.utils import check_env_specs
 
     from mammalath_env.integrations.benchmarl import BoardGameTask
@@ -103,6 +104,25 @@ def test_task(game: Game) -> None:
     assert specs[1]["player", "action_mask"].shape == (2, game.num_actions)
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_lanes_deal_differently() -> None:
+    """Lanes of one process and lanes in processes; a second run of one process deals the same."""
+
+    def deals(batch: type[SerialEnv] | type[ParallelEnv], seed: int | None) -> list[tuple[Any]]:
+        """Return what the lanes show after their first and their second reset."""
+        env = batch(3, BoardGameTask("mammalath").get_env_fun(3, False, seed, "cpu"))
+        shown = torch.stack([env.reset()["player", "observation"] for _ in range(2)])
+        env.close()
+        return [tuple(lane) for lane in shown.transpose(0, 1).flatten(1).tolist()]
+
+    serial = deals(SerialEnv, 4)
+    assert len(set(serial)) == 3
+    assert serial == deals(SerialEnv, 4)
+    assert not set(serial) & set(deals(SerialEnv, 5))
+    assert len(set(deals(ParallelEnv, 4))) == 3
+    assert len(set(deals(SerialEnv, None))) == 3
+
+
 def test_wrong_options_are_told_at_once() -> None:
     """Not only when the experiment builds its environments."""
     with pytest.raises(ValueError, match="chess"):
@@ -115,8 +135,9 @@ def test_example(tmp_path: Path) -> None:
     """benchmarl_ippo.py runs; an illegal action would stop it."""
     options = ("--game", "mancala", "--iterations", "2", "--batch", "100", "--folder")
     script = str(ROOT / "examples" / "benchmarl_ippo.py")
+    folder = tmp_path / "new" / "run"
     completed = subprocess.run(
-        [sys.executable, script, *options, str(tmp_path)],
+        [sys.executable, script, *options, str(folder)],
         cwd=ROOT,
         capture_output=True,
         encoding="utf-8",
@@ -125,3 +146,4 @@ def test_example(tmp_path: Path) -> None:
     )
     assert completed.returncode == 0, completed.stderr
     assert completed.stdout.splitlines()[-1] == "200 steps without an illegal action"
+    assert list(folder.iterdir())

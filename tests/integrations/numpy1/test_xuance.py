@@ -127,3 +127,17 @@ def test_example(tmp_path: Path) -> None:
     )
     assert completed.returncode == 0, completed.stderr
     assert completed.stdout.splitlines()[-1] == "200 steps without an illegal action"
+
+
+def test_example_refuses_a_batch_that_lanes_cannot_share() -> None:
+    """XuanCe itself would stop at an assertion."""
+    completed = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "xuance_ippo.py"), "--batch", "102"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    assert completed.returncode == 2
+    assert completed.stderr.endswith("--batch must be a multiple of 4, not 102\n")

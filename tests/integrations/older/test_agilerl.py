@@ -17,6 +17,7 @@ from mammalath_env.envs.parallel import BoardGameParallelEnv
 from mammalath_env.envs.registration import gymnasium_id
 from mammalath_env.envs.single_agent import SingleAgentEnv
 from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
+from tests.integrations.examples import example
 from tests.integrations.required import library
 from tests.processes import ROOT
 
@@ -201,17 +202,37 @@ def test_ippo_draws_legal_actions_alone() -> None:
     assert {agent: np.ravel(rows).tolist() for agent, rows in actions.items()} == legal
 
 
-@pytest.mark.parametrize("example", ["agilerl_ppo.py", "agilerl_selfplay.py"])
-def test_examples(example: str) -> None:
+@pytest.mark.parametrize("file_name", ["agilerl_ppo.py", "agilerl_selfplay.py"])
+def test_examples(file_name: str) -> None:
     """They run; an illegal action would stop them."""
     options = ("--game", "mancala", "--iterations", "2", "--steps", "64")
-    command = [sys.executable, str(ROOT / "examples" / example), *options]
+    command = [sys.executable, str(ROOT / "examples" / file_name), *options]
     completed = subprocess.run(
         command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=300, check=False
     )
     assert completed.returncode == 0, completed.stderr
     last = completed.stdout.splitlines()[-1]
     assert "against random" in last or "without an illegal action" in last
+
+
+def test_self_play_repeats_with_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parameters depend on the seed alone, the environments in processes included."""
+    script = example("agilerl_selfplay.py")
+    learners = []
+
+    def train(pop: list[Any], **arguments: Any) -> None:
+        """Train, and keep the learner."""
+        train_multi_agent_on_policy(pop=pop, **arguments)
+        learners.extend(pop)
+
+    monkeypatch.setattr(script, "train_multi_agent_on_policy", train)
+    for seed in ("7", "7", "8"):
+        options = ["--iterations", "2", "--steps", "64", "--seed", seed]
+        monkeypatch.setattr(sys, "argv", ["agilerl_selfplay.py", *options])
+        script.main()
+    one, again, other = (weights_of(learner.actors["player"]) for learner in learners)
+    assert all(torch.equal(*pair) for pair in zip(one, again, strict=True))
+    assert not any(torch.equal(*pair) for pair in zip(one, other, strict=True) if pair[0].dim() > 1)
 
 
 def test_gymnasium_ids_are_what_the_example_uses() -> None:

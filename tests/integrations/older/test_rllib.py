@@ -213,6 +213,26 @@ def test_a_checkpoint_holds_the_policy_and_the_count(tmp_path: Path) -> None:
     another.stop()
 
 
+def test_what_is_restored_deals_new_games(tmp_path: Path) -> None:
+    """With the same seed too, and the same new games each time."""
+    config = small().environment(CountingEnv, disable_env_checking=True)
+    dealt: list[list[str]] = []
+    for run in range(3):
+        algorithm = config.copy().build_algo()
+        if run > 0:
+            restore(algorithm, tmp_path)
+        CountingEnv.deals = []
+        algorithm.train()
+        dealt.append(CountingEnv.deals)
+        if run == 0:
+            algorithm.save_to_path(str(tmp_path))
+        algorithm.stop()
+    first, second, again = dealt
+    assert len(first) > 1
+    assert not set(first) & set(second)
+    assert second == again
+
+
 @pytest.mark.parametrize("sample", [False, True])
 def test_a_module_plays_as_an_agent(sample: bool) -> None:
     """Legally to the end, and the same with the same seed."""

@@ -91,4 +91,5 @@ if __name__ == "__main__":
     )
     # A difference that is not a number is not below the tolerance.
     if not difference <= TOLERANCE:
+        arguments.file.unlink()
         raise SystemExit(f"NumPy and torch differ by more than {TOLERANCE}")

@@ -184,4 +184,5 @@ def test_an_export_that_is_not_a_number_fails(name: str, tmp_path: Path) -> None
     saved["network"][name][:] = torch.nan
     torch.save(saved, path)
     message = fail_example("export_network.py", str(path), str(tmp_path / "broken.safetensors"))
+    assert not (tmp_path / "broken.safetensors").exists()
     assert "NumPy and torch differ by more than" in message

@@ -115,6 +115,7 @@ def test_found_by_name() -> None:
         ("own_agents:nothing", TypeError, "own_agents:nothing returned None"),
         ("own_agents:Nth:depth=2", ValueError, "unknown option 'depth': .* 'number', 'label'"),
         ("own_agents:Nth:number", ValueError, "expected options as name=value"),
+        ("own_agents:Nth:number=1,number=1", ValueError, "option 'number' is given twice"),
         ("broken_agents:Nth", ModuleNotFoundError, "a_library_that_is_missing"),
     ],
 )
@@ -122,6 +123,20 @@ def test_not_found(name: str, error: type[Exception], message: str) -> None:
     """The message says what is missing; what a module itself lacks is passed on."""
     with pytest.raises(error, match=message):
         make_agent(name, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("12", 12), ("-3", -3), ("0", 0), ("0.5", 0.5), (".5", 0.5), ("1e-3", 1e-3), ("2.", 2.0)]
+    + [("true", True), ("False", False)]
+    + [(text, text) for text in ("007", "1_000", "nan", "inf", "1e999", "00.5", "best.pt", "e5")]
+    + [("9" * 5000, "9" * 5000)],
+)
+def test_values_of_options(text: str, value: object) -> None:
+    """Numbers and flags are read as such, and what only resembles one stays a text."""
+    agent: Any = make_agent(f"own_agents:anything:given={text}", 1)
+    assert agent.options == {"given": value}
+    assert type(agent.options["given"]) is type(value)
 
 
 def test_options_of_the_call_are_checked() -> None:

@@ -32,6 +32,8 @@ __all__ = [
     "RandomAgent",
     "agent_options",
     "make_agent",
+    "option_value",
+    "parse_agent",
     "require_plays",
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -40,6 +41,26 @@ def anything(seed, **options):
     agent = Nth(seed)
     agent.options = options
     return agent
+
+
+class Broken(Nth):
+    def __init__(self, seed, error="RuntimeError"):
+        raise {"RuntimeError": RuntimeError, "SystemExit": SystemExit}[error]("no [/b] network")
+
+
+class Fickle(Nth):
+    """Can be made for a check, and for even seeds."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        if seed % 2:
+            raise OSError("no device")
+
+
+class Mancalist(Nth):
+    def check_game(self, game):
+        if game.name != "mancala":
+            raise RuntimeError("mancala only")
 
 
 class Bad(Nth):
@@ -193,6 +214,43 @@ def test_one_that_fails(tmp_path: Path, agent: str, detail: str, reason: str) ->
     output = run("watch", agent, "random", "--seed", "1")
     assert "player_0 loses: " in output
     assert detail in output
+
+
+@pytest.mark.parametrize(
+    "command", [["match"], ["arena"], ["watch"], ["play"], ["puzzles"]], ids=lambda each: each[0]
+)
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        ("own_agents:Broken", "RuntimeError: no [/b] network"),
+        ("own_agents:Broken:error=SystemExit", "SystemExit: no [/b] network"),
+        ("own_agents:Mancalist", "RuntimeError: mancala only"),
+    ],
+)
+def test_one_that_cannot_be_made(command: list[str], agent: str, message: str) -> None:
+    """Every command says which agent it is and why, before anything is played."""
+    opponent = [] if command[0] in ("play", "puzzles") else ["random"]
+    result = CliRunner().invoke(app, [*command, agent, *opponent])
+    assert result.exit_code == 2, result.output
+    output = " ".join(result.output.replace("│", " ").split())
+    assert "".join(f"agent '{agent}': {message}".split()) in "".join(output.split())
+
+
+def test_one_that_cannot_be_made_at_times() -> None:
+    """It loses these games, and the contest is not taken for a mistake of the user."""
+    arguments = ("--deals", "5", "--seed", "1", "--game", "mancala", "--json")
+    found = json.loads(run("match", "own_agents:Fickle", "own_agents:Nth", *arguments))
+    assert 0 < found["forfeits"][0] < 10
+    assert found["forfeits"][1] == 0
+
+
+def test_names_with_brackets() -> None:
+    """They are no markup, in tables and in titles."""
+    agent = "own_agents:Nth:label=[/b][red]"
+    arguments = ("--deals", "1", "--seed", "1", "--game", "mancala")
+    assert agent in run("match", agent, "random", *arguments)
+    assert run("arena", agent, "random", *arguments).count(agent) == 2
+    assert agent in run("puzzles", agent)
 
 
 def test_in_the_current_folder(module: Path) -> None:

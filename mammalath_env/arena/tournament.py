@@ -16,7 +16,6 @@ from mammalath_env.arena.plan import MatchPlan
 from mammalath_env.arena.play import AgentSpec
 from mammalath_env.arena.records import GameRecord
 from mammalath_env.arena.results import MatchResult, SeatResult
-from mammalath_env.arena.tables import table_of_names
 from mammalath_env.core.errors import choose_from
 from mammalath_env.core.game import Game
 from mammalath_env.games import checked_game
@@ -99,22 +98,17 @@ class Tournament:
 
         Wins, draws and losses (+ = -) are those of the agent that is named first: in all games,
         where it moved first, and where it moved second. Forfeits of the two are shown if there
-        are any. `mammalath_env.arena.tables.least_width` says how many columns it needs.
+        are any. In a terminal of less than some 65 columns print it with ``crop=False``.
         """
         return render_matches(self.matches)
 
 
 def render_matches(matches: Sequence[MatchResult]) -> Table:
     """Return a table of `matches` for a terminal; see `Tournament.render`."""
-    headings = [
-        "agent\nopponent",
-        "games",
-        "score",
-        "+ = -",
-        "first\n+ = -",
-        "second\n+ = -",
-        "plies",
-    ]
+    from mammalath_env.arena.tables import NamesTable
+
+    headings = ["agent\nopponent", "games", "score"]
+    headings += ["+ = -", "first\n+ = -", "second\n+ = -", "plies"]
     with_forfeits = any(any(match.forfeits) for match in matches)
     if with_forfeits:
         headings.append("forfeits")
@@ -132,7 +126,7 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
             row.append(f"{match.forfeits[0]} {match.forfeits[1]}")
         rows.append(row)
     titles = dict.fromkeys(_titled(match.game) for match in matches)
-    return table_of_names(headings, rows, ", ".join(titles))
+    return NamesTable(headings, rows, ", ".join(titles))
 
 
 def _titled(game: Game) -> str:

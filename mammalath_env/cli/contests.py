@@ -13,7 +13,7 @@ from rich.table import Table
 
 from mammalath_env.agents import AGENTS
 from mammalath_env.arena import Rating, Tournament, play_match, rate, render_matches, round_robin
-from mammalath_env.arena.tables import least_width, table_of_names
+from mammalath_env.arena.tables import NamesTable
 from mammalath_env.cli.options import (
     AGENT_HELP,
     AgentArgument,
@@ -156,13 +156,12 @@ def print_tournament(tournament: Tournament, ratings: list[Rating]) -> None:
         )
         for rating in ratings
     ]
-    print_table(table_of_names(("agent", "Elo", "95% interval", "games"), rows))
+    print_table(NamesTable(("agent", "Elo", "95% interval", "games"), rows))
 
 
 def print_table(table: Table) -> None:
     """Print a table; in a terminal that is too narrow, its lines go on in the next one."""
-    console = Console()
-    Console(width=max(console.width, least_width(table))).print(table)
+    Console().print(table, crop=False)
 
 
 def bench(

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import mammalath_env
 from mammalath_env.agents import AGENTS, make_agent
+from mammalath_env.arena.puzzles import puzzle_games
 from mammalath_env.cli import app
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -134,7 +135,7 @@ def test_wrong_arguments(arguments: list[str], message: list[str]) -> None:
     assert "Traceback" not in output
 
 
-# Version, help and the installed command
+# Completion, version, help and the installed command
 
 
 def test_version() -> None:
@@ -164,3 +165,32 @@ def test_as_a_module_and_as_a_script() -> None:
     script = shutil.which("mammalath", path=sysconfig.get_path("scripts"))
     assert script is not None
     assert run(script, *WATCH) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("arena al", ["alphabeta"]),
+        ("arena random gr", ["greedy"]),
+        ("match al", ["alphabeta"]),
+        ("puzzles random --game mammalath_", ["mammalath_plus"]),
+        ("puzzles random --game man", []),
+        ("play random --seat f", ["first"]),
+        ("play random --game man", ["mancala"]),
+    ],
+)
+def test_completion(typed: str, expected: list[str]) -> None:
+    """Shells complete names of agents, games and seats."""
+    line = f"mammalath {typed}"
+    environment = {
+        "_MAMMALATH_COMPLETE": "complete_bash",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(line.split()) - 1),
+    }
+    result = CliRunner().invoke(app, [], prog_name="mammalath", env=environment)
+    assert result.output.split() == expected
+
+
+def test_help_names_the_games_with_puzzles() -> None:
+    """As the files of puzzles are called."""
+    assert f"Game: {', '.join(puzzle_games())}." in words(call("puzzles", "--help"))

@@ -244,8 +244,9 @@ def test_one_that_cannot_be_made_at_times() -> None:
     assert found["forfeits"][1] == 0
 
 
-def test_names_with_brackets() -> None:
+def test_names_with_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are no markup, in tables and in titles."""
+    monkeypatch.setenv("COLUMNS", "120")
     agent = "own_agents:Nth:label=[/b][red]"
     arguments = ("--deals", "1", "--seed", "1", "--game", "mancala")
     assert agent in run("match", agent, "random", *arguments)

@@ -330,12 +330,18 @@ class Terminal:
                 pass
         self.shown = self.shown.partition(text)[2]
 
-    def exit_code(self) -> int:
-        """Read to the end and return the exit code."""
-        while self.read(120.0):
-            pass
-        _, status = os.waitpid(self._child, 0)
-        return os.waitstatus_to_exitcode(status)
+    def exit_code(self, typed: str = "", seconds: float = 120.0) -> int:
+        """Read to the end and return the exit code; keys are pressed as in `wait_for`."""
+        deadline = time.monotonic() + seconds
+        while True:
+            self.type(typed)
+            while self.read(5.0):
+                pass
+            child, status = os.waitpid(self._child, os.WNOHANG)
+            if child:
+                return os.waitstatus_to_exitcode(status)
+            assert time.monotonic() < deadline, self.shown
+            time.sleep(0.02)
 
 
 def test_a_real_terminal() -> None:
@@ -372,8 +378,7 @@ def test_keys(tmp_path: Path) -> None:
     terminal.wait_for("Game 2")
     terminal.wait_for("Game 3", typed="n")
     terminal.wait_for("ply 0")
-    terminal.type("q")
-    assert terminal.exit_code() == 0
+    assert terminal.exit_code(typed="q") == 0
     assert "Game 4" not in terminal.shown
 
 

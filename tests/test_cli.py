@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 import sysconfig
@@ -14,7 +15,9 @@ import mammalath_env
 from mammalath_env.agents import AGENTS, make_agent
 from mammalath_env.arena.puzzles import puzzle_games
 from mammalath_env.cli import app
+from mammalath_env.cli.positions import count_in_parts
 from mammalath_env.core.game import Game
+from mammalath_env.core.perft import perft
 from mammalath_env.core.position import Position
 from mammalath_env.games import GAMES, make_game
 from mammalath_env.rendering import render_ansi
@@ -194,3 +197,17 @@ def test_completion(typed: str, expected: list[str]) -> None:
 def test_help_names_the_games_with_puzzles() -> None:
     """As the files of puzzles are called."""
     assert f"Game: {', '.join(puzzle_games())}." in words(call("puzzles", "--help"))
+
+
+# perft
+
+
+def test_perft_in_parts(game: Game) -> None:
+    """The sums over the first plies are the counts of the whole tree, also where games end."""
+    rng = random.Random(1)
+    position = game.deal(1)
+    while not position.is_over:
+        before, position = position, position.play(rng.choice(position.legal_actions()))
+        if position.ply % 5 == 0 or position.is_over:
+            for depth in (1, 2, 3):
+                assert count_in_parts(before, depth) == perft(before, depth)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import random
 import select
 import sys
 import time
@@ -18,9 +17,7 @@ from typer.testing import CliRunner
 from mammalath_env import GAMES, make_game
 from mammalath_env.arena import read_records
 from mammalath_env.cli import app
-from mammalath_env.cli.positions import count_in_parts
 from mammalath_env.cli.replay import step_with_keys
-from mammalath_env.core.perft import perft
 
 WIN_IN_TWO = "B2A1F/C4C/3F1C/B4A/F5/A5 b3w1/4b1/1w4/bb3w/3bww/b1b3 w 20"
 
@@ -88,18 +85,6 @@ def test_games_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, width: str)
         assert [name, *game.title.split()] in lines
         for option, value in game.options.items():
             assert [f"{option}={value}"] in lines
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_perft_in_parts(game: str) -> None:
-    """The sums over the first plies are the counts of the whole tree, also where games end."""
-    rng = random.Random(1)
-    position = make_game(game).deal(1)
-    while not position.is_over:
-        before, position = position, position.play(rng.choice(position.legal_actions()))
-        for depth in (1, 2, 3):
-            if position.ply % 5 == 0 or position.is_over:
-                assert count_in_parts(before, depth) == perft(before, depth)
 
 
 def test_options_of_games() -> None:

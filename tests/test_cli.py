@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 import sysconfig
@@ -12,8 +13,11 @@ from typer.testing import CliRunner
 
 import mammalath_env
 from mammalath_env.agents import AGENTS, make_agent
+from mammalath_env.arena.puzzles import puzzle_games
 from mammalath_env.cli import app
+from mammalath_env.cli.positions import count_in_parts
 from mammalath_env.core.game import Game
+from mammalath_env.core.perft import perft
 from mammalath_env.core.position import Position
 from mammalath_env.games import GAMES, make_game
 from mammalath_env.rendering import render_ansi
@@ -134,7 +138,7 @@ def test_wrong_arguments(arguments: list[str], message: list[str]) -> None:
     assert "Traceback" not in output
 
 
-# Version, help and the installed command
+# Completion, version, help and the installed command
 
 
 def test_version() -> None:
@@ -164,3 +168,46 @@ def test_as_a_module_and_as_a_script() -> None:
     script = shutil.which("mammalath", path=sysconfig.get_path("scripts"))
     assert script is not None
     assert run(script, *WATCH) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("arena al", ["alphabeta"]),
+        ("arena random gr", ["greedy"]),
+        ("match al", ["alphabeta"]),
+        ("puzzles random --game mammalath_", ["mammalath_plus"]),
+        ("puzzles random --game man", []),
+        ("play random --seat f", ["first"]),
+        ("play random --game man", ["mancala"]),
+    ],
+)
+def test_completion(typed: str, expected: list[str]) -> None:
+    """Shells complete names of agents, games and seats."""
+    line = f"mammalath {typed}"
+    environment = {
+        "_MAMMALATH_COMPLETE": "complete_bash",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(line.split()) - 1),
+    }
+    result = CliRunner().invoke(app, [], prog_name="mammalath", env=environment)
+    assert result.output.split() == expected
+
+
+def test_help_names_the_games_with_puzzles() -> None:
+    """As the files of puzzles are called."""
+    assert f"Game: {', '.join(puzzle_games())}." in words(call("puzzles", "--help"))
+
+
+# perft
+
+
+def test_perft_in_parts(game: Game) -> None:
+    """The sums over the first plies are the counts of the whole tree, also where games end."""
+    rng = random.Random(1)
+    position = game.deal(1)
+    while not position.is_over:
+        before, position = position, position.play(rng.choice(position.legal_actions()))
+        if position.ply % 5 == 0 or position.is_over:
+            for depth in (1, 2, 3):
+                assert count_in_parts(before, depth) == perft(before, depth)

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from mammalath_env import GAMES, make_game
 from mammalath_env.arena import read_records
 from mammalath_env.cli import app
+from mammalath_env.cli.replay import step_with_keys
 
 WIN_IN_TWO = "B2A1F/C4C/3F1C/B4A/F5/A5 b3w1/4b1/1w4/bb3w/3bww/b1b3 w 20"
 
@@ -72,7 +73,18 @@ def test_perft_and_games() -> None:
     assert json.loads(run("perft", WIN_IN_TWO, "--json").output) == [31, 831]
     listed = json.loads(run("games", "--json").output)
     assert [entry["name"] for entry in listed] == list(GAMES)
-    assert "Mancala" in run("games").output
+
+
+@pytest.mark.parametrize("width", ["80", "40"])
+def test_games_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, width: str) -> None:
+    """Nothing of a name or an option is cut or folded."""
+    monkeypatch.setenv("COLUMNS", width)
+    lines = [line.split() for line in run("games").output.splitlines()]
+    for name in GAMES:
+        game = make_game(name)
+        assert [name, *game.title.split()] in lines
+        for option, value in game.options.items():
+            assert [f"{option}={value}"] in lines
 
 
 def test_options_of_games() -> None:
@@ -83,6 +95,10 @@ def test_options_of_games() -> None:
     result = run("show", text, "--game", "mancala", "-o", "no_capture_limit=0")
     assert result.exit_code == 2
     assert "no_capture_limit must be from 1 to 127" in text_of(result)
+    result = run("show", "--game", "mancala", "-o", f"no_capture_limit={'9' * 5000}")
+    assert result.exit_code == 2
+    assert "no_capture_limit must be an integer" in text_of(result)
+    assert len(result.output) < 2000
 
 
 def test_play_to_a_record(tmp_path: Path) -> None:
@@ -128,8 +144,27 @@ def test_play_goes_on_after_a_file_that_cannot_be_written(tmp_path: Path) -> Non
     assert f"not saved to {cut}: the last line" in result.output
     assert f"not saved to {tmp_path}: " in result.output
     assert read_records(tmp_path / "new.jsonl")[0].moves[0] == "c3"
-    result = run("play", "random", "--seed", "3", "--save", str(cut), typed="resign\n")
-    assert f"not saved to {cut}" in result.output
+    typed = f"save {tmp_path}/a\0b\nresign\n"
+    result = run("play", "random", "--seed", "3", "--seat", "first", typed=typed)
+    assert result.exit_code == 0, result.output
+    assert "not saved to" in result.output
+    assert "null" in result.output
+
+
+def test_play_checks_where_to_save_first(tmp_path: Path) -> None:
+    """No game is played that could not be saved."""
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text('{"format": 1', "utf-8")
+    for path, words in (
+        (cut, "is cut off"),
+        (tmp_path, "Is a directory"),
+        (tmp_path / "no" / "games.jsonl", "No such file"),
+        ("a\0b", "null"),
+    ):
+        result = run("play", "random", "--seed", "3", "--save", str(path), typed="resign\n")
+        assert result.exit_code == 2, result.output
+        assert words in text_of(result)
+        assert "You are" not in result.output
 
 
 @pytest.mark.parametrize("typed", ["", "quit\n", "exit\n"])
@@ -195,6 +230,15 @@ def test_bench() -> None:
         (["show", "x"], "expected four fields"),
         (["show", WIN_IN_TWO, "--game", "chess"], "unknown game 'chess'"),
         (["show", WIN_IN_TWO, "-o", "swap_rule"], "name=value"),
+        (["show", "-o", "swap_rule=false", "-o", "swap_rule=true"], "'swap_rule' is given twice"),
+        (["show", "--json", "--png", "a.png"], "choose one of --json and --png"),
+        (["show", "--json", "--svg", "a.svg"], "choose one of --json and --svg"),
+        (["replay", "/nonexistent", "--json", "--html", "a.html"], "of --json and --html"),
+        (["replay", "/nonexistent", "--json", "--gif", "a.gif"], "of --json and --gif"),
+        (["replay", "/nonexistent", "--delay", "inf"], "not inf"),
+        (["watch", "--delay", "inf"], "from 0 to 3600 seconds, not inf"),
+        (["watch", "--delay", "nan"], "not nan"),
+        (["match", "random", "greedy", "--record", "."], ". is a folder"),
         (["show", WIN_IN_TWO, "-o", "colour=1"], "unknown option of mammalath 'colour'"),
         (["perft", WIN_IN_TWO, "--depth", "0"], "depth"),
         (["play", "nobody"], "unknown agent 'nobody'"),
@@ -232,12 +276,12 @@ class Terminal:
         shown: What it has printed so far.
     """
 
-    def __init__(self, *arguments: str) -> None:
-        """Start the command."""
+    def __init__(self, *arguments: str, term: str = "xterm-256color") -> None:
+        """Start the command in a terminal of the kind `term`."""
         self.shown = ""
         self._child, self._terminal = pty.fork()
         if self._child == 0:
-            environment = {**os.environ, "TERM": "xterm-256color"}
+            environment = {**os.environ, "TERM": term}
             environment.pop("NO_COLOR", None)
             command = [sys.executable, "-m", "mammalath_env", *arguments]
             os.execve(sys.executable, command, environment)
@@ -271,12 +315,18 @@ class Terminal:
                 pass
         self.shown = self.shown.partition(text)[2]
 
-    def exit_code(self) -> int:
-        """Read to the end and return the exit code."""
-        while self.read(120.0):
-            pass
-        _, status = os.waitpid(self._child, 0)
-        return os.waitstatus_to_exitcode(status)
+    def exit_code(self, typed: str = "", seconds: float = 120.0) -> int:
+        """Read to the end and return the exit code; keys are pressed as in `wait_for`."""
+        deadline = time.monotonic() + seconds
+        while True:
+            self.type(typed)
+            while self.read(5.0):
+                pass
+            child, status = os.waitpid(self._child, os.WNOHANG)
+            if child:
+                return os.waitstatus_to_exitcode(status)
+            assert time.monotonic() < deadline, self.shown
+            time.sleep(0.02)
 
 
 def test_a_real_terminal() -> None:
@@ -313,6 +363,27 @@ def test_keys(tmp_path: Path) -> None:
     terminal.wait_for("Game 2")
     terminal.wait_for("Game 3", typed="n")
     terminal.wait_for("ply 0")
-    terminal.type("q")
-    assert terminal.exit_code() == 0
+    assert terminal.exit_code(typed="q") == 0
     assert "Game 4" not in terminal.shown
+
+
+@pytest.mark.parametrize("error", [EOFError, KeyboardInterrupt])
+def test_ctrl_d_and_ctrl_c_quit(
+    monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
+) -> None:
+    """They are raised where a key is waited for, and quit like q."""
+
+    def press() -> str:
+        raise error
+
+    monkeypatch.setattr("typer.getchar", press)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    assert step_with_keys([lambda: "picture"]) is False
+
+
+def test_a_dumb_terminal() -> None:
+    """One that knows no escape codes gets none."""
+    terminal = Terminal("show", WIN_IN_TWO, term="dumb")
+    assert terminal.exit_code() == 0
+    assert "White to move" in terminal.shown
+    assert "\x1b" not in terminal.shown

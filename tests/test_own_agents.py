@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -40,6 +41,26 @@ def anything(seed, **options):
     agent = Nth(seed)
     agent.options = options
     return agent
+
+
+class Broken(Nth):
+    def __init__(self, seed, error="RuntimeError"):
+        raise {"RuntimeError": RuntimeError, "SystemExit": SystemExit}[error]("no [/b] network")
+
+
+class Fickle(Nth):
+    """Can be made for a check, and for even seeds."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        if seed % 2:
+            raise OSError("no device")
+
+
+class Mancalist(Nth):
+    def check_game(self, game):
+        if game.name != "mancala":
+            raise RuntimeError("mancala only")
 
 
 class Bad(Nth):
@@ -115,6 +136,7 @@ def test_found_by_name() -> None:
         ("own_agents:nothing", TypeError, "own_agents:nothing returned None"),
         ("own_agents:Nth:depth=2", ValueError, "unknown option 'depth': .* 'number', 'label'"),
         ("own_agents:Nth:number", ValueError, "expected options as name=value"),
+        ("own_agents:Nth:number=1,number=1", ValueError, "option 'number' is given twice"),
         ("broken_agents:Nth", ModuleNotFoundError, "a_library_that_is_missing"),
     ],
 )
@@ -122,6 +144,20 @@ def test_not_found(name: str, error: type[Exception], message: str) -> None:
     """The message says what is missing; what a module itself lacks is passed on."""
     with pytest.raises(error, match=message):
         make_agent(name, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("12", 12), ("-3", -3), ("0", 0), ("0.5", 0.5), (".5", 0.5), ("1e-3", 1e-3), ("2.", 2.0)]
+    + [("true", True), ("False", False)]
+    + [(text, text) for text in ("007", "1_000", "nan", "inf", "1e999", "00.5", "best.pt", "e5")]
+    + [("9" * 5000, "9" * 5000)],
+)
+def test_values_of_options(text: str, value: object) -> None:
+    """Numbers and flags are read as such, and what only resembles one stays a text."""
+    agent: Any = make_agent(f"own_agents:anything:given={text}", 1)
+    assert agent.options == {"given": value}
+    assert type(agent.options["given"]) is type(value)
 
 
 def test_options_of_the_call_are_checked() -> None:
@@ -178,6 +214,44 @@ def test_one_that_fails(tmp_path: Path, agent: str, detail: str, reason: str) ->
     output = run("watch", agent, "random", "--seed", "1")
     assert "player_0 loses: " in output
     assert detail in output
+
+
+@pytest.mark.parametrize(
+    "command", [["match"], ["arena"], ["watch"], ["play"], ["puzzles"]], ids=lambda each: each[0]
+)
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        ("own_agents:Broken", "RuntimeError: no [/b] network"),
+        ("own_agents:Broken:error=SystemExit", "SystemExit: no [/b] network"),
+        ("own_agents:Mancalist", "RuntimeError: mancala only"),
+    ],
+)
+def test_one_that_cannot_be_made(command: list[str], agent: str, message: str) -> None:
+    """Every command says which agent it is and why, before anything is played."""
+    opponent = [] if command[0] in ("play", "puzzles") else ["random"]
+    result = CliRunner().invoke(app, [*command, agent, *opponent])
+    assert result.exit_code == 2, result.output
+    output = " ".join(result.output.replace("│", " ").split())
+    assert "".join(f"agent '{agent}': {message}".split()) in "".join(output.split())
+
+
+def test_one_that_cannot_be_made_at_times() -> None:
+    """It loses these games, and the contest is not taken for a mistake of the user."""
+    arguments = ("--deals", "5", "--seed", "1", "--game", "mancala", "--json")
+    found = json.loads(run("match", "own_agents:Fickle", "own_agents:Nth", *arguments))
+    assert 0 < found["forfeits"][0] < 10
+    assert found["forfeits"][1] == 0
+
+
+def test_names_with_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are no markup, in tables and in titles."""
+    monkeypatch.setenv("COLUMNS", "120")
+    agent = "own_agents:Nth:label=[/b][red]"
+    arguments = ("--deals", "1", "--seed", "1", "--game", "mancala")
+    assert agent in run("match", agent, "random", *arguments)
+    assert run("arena", agent, "random", *arguments).count(agent) == 2
+    assert agent in "".join(run("puzzles", agent).split())
 
 
 def test_in_the_current_folder(module: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -30,6 +32,8 @@ __all__ = [
     "RandomAgent",
     "agent_options",
     "make_agent",
+    "option_value",
+    "parse_agent",
     "require_plays",
 ]
 
@@ -41,6 +45,9 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "neural": NeuralAgent,
 }
 """The agents of the package, by the name that `make_agent` takes."""
+
+_FLAGS = {"true": True, "false": False}
+_NUMBER = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def agent_options(name: str) -> list[str]:
@@ -56,7 +63,8 @@ def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
     """Return the name and the options in a text such as ``mcts:simulations=2000,playouts=greedy``.
 
     Raises:
-        ValueError: There is no such agent or option, or the text has another form.
+        ValueError: There is no such agent or option, an option is there twice, or the text has
+            another form.
     """
     if not isinstance(text, str):
         raise ValueError(_unknown(text))
@@ -71,7 +79,9 @@ def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
             raise ValueError(
                 f"agent {text!r}: expected options as name=value with commas between, not {part!r}"
             )
-        options[option] = _value(value)
+        if option in options:
+            raise ValueError(f"agent {text!r}: option {option!r} is given twice")
+        options[option] = option_value(value)
     _check_options(name, options)
     return name, options
 
@@ -83,7 +93,8 @@ def make_agent(name: str, seed: int | np.random.Generator | None = None, **optio
         name: A key of `AGENTS`, or ``module:name`` for an agent of one's own: a class, or a
             function, that takes a seed and returns an agent, found by its name in a module that
             Python can import. Options may follow, as in ``"alphabeta:depth=4"`` or
-            ``"my_agents:Policy:path=best.pt"``; they are passed by keyword.
+            ``"my_agents:Policy:path=best.pt"``; they are passed by keyword, as `option_value`
+            reads them.
         seed: An integer of at least 0, a generator to draw from, or None for a random seed.
         **options: More options of the agent.
 
@@ -143,10 +154,19 @@ def _check_options(name: str, options: Mapping[str, Any]) -> None:
             raise ValueError(f"agent {name!r}: {choose_from('option', option, names)}")
 
 
-def _value(text: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+def option_value(text: str) -> bool | int | float | str:
+    """Return the value of an option that is given as text.
+
+    Returns:
+        A bool for ``true`` or ``false``, a number where the text is one as people write it, and
+        else the text itself, such as ``007``, ``1_000``, ``nan`` or more digits than Python reads.
+    """
+    if text.lower() in _FLAGS:
+        return _FLAGS[text.lower()]
+    if not _NUMBER.fullmatch(text):
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text)
+        return number if math.isfinite(number) else text

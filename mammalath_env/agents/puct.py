@@ -21,12 +21,15 @@ PolicyValue = Callable[
 ]
 """From observations int8[batch, ...] and masks bool[batch, num_actions] to policies and values.
 
-Observations and values are those of the player to move. Policies are [batch, num_actions], not
-negative; they need not sum to 1, and what they give to illegal actions does not count. Values are
-[batch], from -1 to 1.
+Observations and values are those of the player to move. Policies are [batch, num_actions], finite
+and not negative; they need not sum to 1, and what they give to illegal actions does not count.
+Values are [batch], from -1 to 1; what is beyond by no more than 0.001 is cut off. `PUCTSearch`
+refuses anything else.
 """
 
 _FIRST_CAPACITY = 1 << 12
+# How far rounding may take a value out of its range.
+_TOLERANCE = 1e-3
 
 
 def uniform_policy(
@@ -97,8 +100,9 @@ class PUCTSearch:
 
         Raises:
             GameOverError: The game is over in one of them.
+            TypeError: `policy_value` returns no pair.
             ValueError: There is none, they are of different games, or `policy_value` returns
-                arrays of the wrong shape.
+                arrays of the wrong shape or numbers that are impossible.
         """
         if not positions:
             raise ValueError("search() needs a position")
@@ -134,14 +138,8 @@ class PUCTSearch:
             observations.reshape(len(rows), -1),
             masks,
         )
-        policies, values = self._policy_value(observations, masks.view(np.bool_))
-        policies = np.ascontiguousarray(policies, np.float32)
-        values = np.ascontiguousarray(values, np.float32)
-        if policies.shape != masks.shape or values.shape != (len(rows),):
-            raise ValueError(
-                f"policy_value must return arrays of shape {masks.shape} and ({len(rows)},), "
-                f"not {policies.shape} and {values.shape}"
-            )
+        legal = masks.view(np.bool_)
+        policies, values = _checked_answer(self._policy_value(observations, legal), legal)
         start = 0
         for growth in waiting:
             stop = start + growth.waiting
@@ -149,6 +147,32 @@ class PUCTSearch:
             start = stop
             if self._noise_fraction > 0.0 and not growth.is_noisy:
                 growth.add_noise(self._rng, self._noise_fraction, self._noise_concentration)
+
+
+def _checked_answer(
+    answer: object, legal: NDArray[np.bool_]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the policies and values that a `PolicyValue` returned for the masks `legal`."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        raise TypeError(
+            f"policy_value must return a pair, policies and values, not {type(answer).__name__}"
+            + (f" of {len(answer)}" if isinstance(answer, (tuple, list)) else "")
+        )
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+        policies, values = (np.ascontiguousarray(part, np.float32) for part in answer)
+    if policies.shape != legal.shape or values.shape != legal.shape[:1]:
+        raise ValueError(
+            f"policy_value must return arrays of shape {legal.shape} and {legal.shape[:1]}, "
+            f"not {policies.shape} and {values.shape}"
+        )
+    # Comparisons with NaN are false.
+    wrong = policies[legal & ~((policies >= 0.0) & (policies < np.inf))]
+    if wrong.size:
+        raise ValueError(f"policies of legal actions must be finite and at least 0, not {wrong[0]}")
+    wrong = values[~(np.abs(values) <= 1.0 + _TOLERANCE)]
+    if wrong.size:
+        raise ValueError(f"values must be from -1 to 1, not {wrong[0]}")
+    return policies, np.clip(values, -1.0, 1.0)
 
 
 class _Growth:

@@ -42,8 +42,9 @@ def play_match(
     """Let two agents play every deal twice, so that each of them moves first once.
 
     The result and the games depend on `game`, the agents, `num_deals` and `seed` only, as long as
-    the agents go by their seed: not on `jobs`, `backend` or interruptions. Agents that fail forfeit
-    the game, as in `play_game`.
+    the agents go by their seed: not on `jobs`, `backend` or interruptions. Agents are made once at
+    the start, which has to succeed, and anew for every game; one that fails then forfeits the game,
+    as one does that fails at a move, see `play_game`.
 
     Args:
         game: What to play, a game or the name of one.
@@ -67,6 +68,7 @@ def play_match(
         RecordError: The file holds something else than games of this match.
         TypeError: A value has the wrong type.
         ValueError: There is no such agent or backend, or a number is impossible.
+        Exception: An agent cannot be made at the start.
     """
     plan = MatchPlan(checked_game(game, {}), (first, second), num_deals, seed)
     return run_plans(
@@ -149,8 +151,11 @@ def _games_so_far(
 
     Raises:
         FileExistsError: There are some, and `resume` is not set.
+        IsADirectoryError: It is a folder.
         RecordError: One of them is no game of `plans`, or is there twice.
     """
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder: choose a file for the games")
     if not path.exists() or path.stat().st_size == 0:
         return []
     if not resume:

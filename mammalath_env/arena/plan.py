@@ -5,15 +5,17 @@ from __future__ import annotations
 import dataclasses
 import zlib
 
-from mammalath_env.agents import make_agent, require_plays
+from mammalath_env.agents import require_plays
 from mammalath_env.agents.limits import checked_number
 from mammalath_env.arena.play import (
     AgentSpec,
     GameSeeds,
+    build_agent,
     checked_seed,
     derive_seeds,
     name_of,
     play_from,
+    try_to_build,
 )
 from mammalath_env.arena.records import GameRecord, MatchPlace
 from mammalath_env.arena.results import MatchResult, SeatResult
@@ -39,24 +41,24 @@ class MatchPlan:
     seed: int
 
     def __post_init__(self) -> None:
-        """Check the plan.
+        """Check the plan. Every agent is made once, with seed 0.
 
         Raises:
             TypeError: A value has the wrong type.
             ValueError: There is no such agent, it cannot play the game, or a number is impossible.
             ImportError: An agent needs a library that is not installed.
+            Exception: What else the factory or constructor of an agent raises.
         """
         checked_number("num_deals", self.num_deals, int, 1)
         checked_seed(self.seed)
         for spec in self.specs:
             name_of(spec)
-            if isinstance(spec, str):
-                require_plays(make_agent(spec, 0), self.game)
-            elif hasattr(spec, "act") and not isinstance(spec, type):
+            if not isinstance(spec, (str, type)) and hasattr(spec, "act"):
                 raise TypeError(
                     f"a match makes its agents anew for every game: give a text or a callable "
                     f"from a seed to an agent, not the agent {spec!r}"
                 )
+            require_plays(build_agent(spec, 0)[0], self.game)
 
     @property
     def agents(self) -> tuple[str, str]:
@@ -76,7 +78,7 @@ class MatchPlan:
         return derive_seeds(self.seed, 1, index // 2)[0]
 
     def play(self, index: int) -> GameRecord:
-        """Play one game."""
+        """Play one game, which an agent that cannot be made loses."""
         start = self.start(index)
         # Seeds by seat in the match, so that an agent has its seed whatever player it is.
         names = zlib.crc32("\n".join(self.agents).encode("utf-8", "backslashreplace"))
@@ -84,8 +86,12 @@ class MatchPlan:
         one, other = _agents_by_player(start, index)
         return play_from(
             start,
-            (self.specs[one], self.specs[other]),
-            GameSeeds(self._deal_seed(index), (seeds[one], seeds[other])),
+            (
+                try_to_build(self.specs[one], seeds[one]),
+                try_to_build(self.specs[other], seeds[other]),
+            ),
+            players=(self.agents[one], self.agents[other]),
+            seeds=GameSeeds(self._deal_seed(index), (seeds[one], seeds[other])),
             place=MatchPlace(self.agents, self.seed, index),
         )
 

@@ -24,6 +24,19 @@ from mammalath_env.core.position import Position
 from mammalath_env.core.stream import seed_word
 from mammalath_env.games import checked_game
 
+
+class Fault(NamedTuple):
+    """Why an agent loses before the end.
+
+    Attributes:
+        reason: `AGENT_FAILED` or `ILLEGAL_MOVE`.
+        detail: What it did.
+    """
+
+    reason: str
+    detail: str
+
+
 AgentSpec: TypeAlias = str | Callable[[int], Agent]
 """How to make an agent: a text that `make_agent` takes, or a callable from a seed to an agent."""
 
@@ -40,11 +53,11 @@ class GameSeeds:
 
     Attributes:
         deal: Seed of the deal, or None if the start position is given.
-        agents: Seeds of the agents of player 0 and player 1.
+        agents: Seeds of the agents of player 0 and player 1, None where there is none.
     """
 
     deal: int | None
-    agents: tuple[int, int]
+    agents: tuple[int | None, int | None]
 
 
 def checked_seed(seed: int) -> int:
@@ -105,6 +118,7 @@ def build_agent(spec: AgentSpec | Agent, seed: int) -> tuple[Agent, int | None]:
     Raises:
         ValueError: `spec` is a text, and there is no such agent or option.
         TypeError: `spec` describes no agent, or the factory returned something else.
+        Exception: What the factory or the agent's constructor raises.
     """
     if isinstance(spec, str):
         return make_agent(spec, seed), seed
@@ -114,6 +128,16 @@ def build_agent(spec: AgentSpec | Agent, seed: int) -> tuple[Agent, int | None]:
     agent = spec(seed)
     require_agent(agent, name_of(spec))
     return agent, seed
+
+
+def try_to_build(spec: AgentSpec, seed: int) -> Agent | Fault:
+    """Return the agent that `spec` describes, or why there is none, unless that is Ctrl-C."""
+    try:
+        return build_agent(spec, seed)[0]
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return Fault(AGENT_FAILED, describe_error(error))
 
 
 def play_game(
@@ -126,8 +150,8 @@ def play_game(
 ) -> GameRecord:
     """Play a game and return its record.
 
-    An agent that raises anything but KeyboardInterrupt, or returns what is not a legal action,
-    loses; the record says so, and nothing is raised.
+    An agent that raises anything but KeyboardInterrupt when it is asked for an action, or returns
+    what is not a legal one, loses; the record says so, and nothing is raised.
 
     Args:
         game: What to play, a game or the name of one.
@@ -141,78 +165,88 @@ def play_game(
         TypeError: An argument has the wrong type.
         ValueError: There is no such agent, the seed or `max_plies` is impossible, or `position` is
             none of this game or already decided.
+        Exception: An agent cannot be made; this is what its constructor or factory raises.
     """
     game = checked_game(game, {})
     if len(agents) != 2:
         raise ValueError(f"a game needs 2 agents, not {len(agents)}")
     deal_seed, *agent_seeds = derive_seeds(checked_seed(seed), 3)
-    seeds = GameSeeds(None if position is not None else deal_seed, (agent_seeds[0], agent_seeds[1]))
     checked_limit("max_plies", max_plies, int, 1)
     start = game.deal(deal_seed) if position is None else game.checked_position(position)
     if start.is_over:
         raise ValueError(f"the game is over in {start.to_text()!r}")
-    return play_from(start, (agents[0], agents[1]), seeds, max_plies=max_plies)
+    built = [build_agent(spec, each) for spec, each in zip(agents, agent_seeds, strict=True)]
+    return play_from(
+        start,
+        (built[0][0], built[1][0]),
+        players=(name_of(agents[0]), name_of(agents[1])),
+        seeds=GameSeeds(None if position is not None else deal_seed, (built[0][1], built[1][1])),
+        max_plies=max_plies,
+    )
 
 
 def play_from(
     start: Position,
-    agents: tuple[AgentSpec | Agent, AgentSpec | Agent],
-    seeds: GameSeeds,
+    agents: tuple[Agent | Fault, Agent | Fault],
     *,
+    players: tuple[str, str],
+    seeds: GameSeeds,
     max_plies: int | None = None,
     place: MatchPlace | None = None,
 ) -> GameRecord:
-    """Play from a running position with given seeds; see `play_game`."""
+    """Play from a running position with agents that have been made; see `play_game`.
+
+    Args:
+        start: The position.
+        agents: Who plays player 0 and player 1. One that could not be made is a fault, and loses
+            before the first move; of two such, the one that is to move does.
+        players: Their names.
+        seeds: The seeds that the record names.
+        max_plies: Where to stop, if anywhere.
+        place: Where the game belongs in a match.
+    """
     game = start.game
-    built = [build_agent(spec, seed) for spec, seed in zip(agents, seeds.agents, strict=True)]
     moves: list[str] = []
     evaluations: list[float | None] = []
     position = start
     fault: Fault | None = None
-    while not position.is_over and (max_plies is None or len(moves) < max_plies):
-        agent = built[position.to_move][0]
+    offender: int | None = None
+    for player in (1 - start.to_move, start.to_move):
+        agent = agents[player]
+        if isinstance(agent, Fault):
+            fault, offender = agent, player
+    while fault is None and not position.is_over and len(moves) != max_plies:
+        agent = agents[position.to_move]
+        assert not isinstance(agent, Fault)
         answer = ask(agent, position)
         if isinstance(answer, Fault):
-            fault = answer
+            fault, offender = answer, position.to_move
             break
         moves.append(game.format_move(answer, position))
         evaluations.append(_evaluation(agent, position))
         position = position.play(answer)
 
     outcome = position.outcome
-    winner, reason, offender, detail = None, UNFINISHED, None, None
+    winner, reason, detail = None, UNFINISHED, None
     if outcome is not None:
         winner, reason = outcome.winner, outcome.termination.label
-    elif fault is not None:
+    elif fault is not None and offender is not None:
         reason, detail = fault
-        offender = position.to_move
         winner = 1 - offender
     return GameRecord(
         game=game,
         start=start.to_text(),
         moves=tuple(moves),
-        players=(name_of(agents[0]), name_of(agents[1])),
+        players=players,
         winner=winner,
         reason=reason,
         offender=offender,
         detail=detail,
-        agent_seeds=(built[0][1], built[1][1]),
+        agent_seeds=seeds.agents,
         deal_seed=seeds.deal,
         evaluations=tuple(evaluations) if any(v is not None for v in evaluations) else None,
         match=place,
     )
-
-
-class Fault(NamedTuple):
-    """Why an agent loses before the end.
-
-    Attributes:
-        reason: `AGENT_FAILED` or `ILLEGAL_MOVE`.
-        detail: What it did.
-    """
-
-    reason: str
-    detail: str
 
 
 def ask(agent: Agent, position: Position) -> int | Fault:
@@ -226,13 +260,17 @@ def ask(agent: Agent, position: Position) -> int | Fault:
     """
     try:
         answer = agent.act(position)
-    except (Exception, SystemExit) as error:
-        return Fault(AGENT_FAILED, _describe(error))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return Fault(AGENT_FAILED, describe_error(error))
     try:
         action = position.game.check_action(answer, position)
         position.play(action)
-    except Exception as error:
-        return Fault(ILLEGAL_MOVE, _describe(error))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a number of the agent's own may raise anything
+        return Fault(ILLEGAL_MOVE, describe_error(error))
     return action
 
 
@@ -243,18 +281,22 @@ def _evaluation(agent: Agent, position: Position) -> float | None:
         if isinstance(value, bool) or not isinstance(value, _NUMBERS):
             return None
         worth = round(float(value), _EVALUATION_DIGITS)
-    except (Exception, SystemExit):
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return None
     if not -1 <= worth <= 1:
         return None
     return (worth if position.to_move == 0 else -worth) + 0.0
 
 
-def _describe(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return an error as one line of limited length, even if it cannot describe itself."""
     try:
         text = f"{type(error).__name__}: {error}"
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         text = type(error).__name__
     text = " ".join(text.split())
     return text if len(text) <= _MAX_DETAIL else text[: _MAX_DETAIL - 3] + "..."

@@ -21,10 +21,13 @@ import numpy as np
 
 from mammalath_env.agents.agent import Agent
 from mammalath_env.agents.alphabeta import AlphaBetaAgent
+from mammalath_env.arena.play import ask
 from mammalath_env.core.errors import choose_from
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games import make_game
+
+_FOLDER = resources.files("mammalath_env.arena") / "data"
 
 
 class PuzzleKind(enum.Enum):
@@ -75,17 +78,20 @@ class Puzzle:
         return cls(position, PuzzleKind(fields["kind"]), solution)
 
 
+def puzzle_games() -> list[str]:
+    """Return the names of the games that the package has puzzles for."""
+    return sorted(path.name.removesuffix(".jsonl") for path in _FOLDER.iterdir())
+
+
 def load_puzzles(game: str) -> list[Puzzle]:
     """Return the puzzles of the package for a game.
 
     Raises:
         ValueError: There are none for this game.
     """
-    folder = resources.files("mammalath_env.arena") / "data"
-    names = sorted(path.name.removesuffix(".jsonl") for path in folder.iterdir())
-    if game not in names:
-        raise ValueError(choose_from("puzzles", game, names))
-    text = (folder / f"{game}.jsonl").read_text("utf-8")
+    if game not in puzzle_games():
+        raise ValueError(choose_from("puzzles", game, puzzle_games()))
+    text = (_FOLDER / f"{game}.jsonl").read_text("utf-8")
     return [Puzzle.from_json(line) for line in text.splitlines()]
 
 
@@ -99,12 +105,15 @@ class PuzzleScore:
 
 
 def score(agent: Agent, puzzles: Iterable[Puzzle]) -> list[PuzzleScore]:
-    """Let an agent choose an action in every puzzle, and count what it finds, by kind."""
+    """Let an agent choose an action in every puzzle, and count what it finds, by kind.
+
+    A puzzle in which it raises anything but KeyboardInterrupt is not solved.
+    """
     solved = dict.fromkeys(PuzzleKind, 0)
     total = dict.fromkeys(PuzzleKind, 0)
     for puzzle in puzzles:
         total[puzzle.kind] += 1
-        solved[puzzle.kind] += agent.act(puzzle.position) == puzzle.solution
+        solved[puzzle.kind] += ask(agent, puzzle.position) == puzzle.solution
     return [PuzzleScore(kind, solved[kind], total[kind]) for kind in PuzzleKind if total[kind]]
 
 

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import platform
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -100,7 +101,8 @@ class GameRecord:
         winner: 0, 1, or None for a draw or an unfinished game.
         reason: Label of the termination (`Termination.label`), one of `FORFEITS`, or
             `UNFINISHED`.
-        offender: The player who lost by one of `FORFEITS`, else None.
+        offender: The player who lost by one of `FORFEITS`, else None. It is the player to move,
+            unless it resigned, or its agent could not be made and there are no moves.
         detail: What the offender did, for people, or None.
         agent_seeds: Seeds of the agents of player 0 and player 1, None where there was none.
         deal_seed: Seed of the deal, or None if the start position was given.
@@ -201,6 +203,8 @@ class GameRecord:
             raise RecordError(f"the game is not over after its moves, not {_result(*claimed)}")
         elif self.offender not in (0, 1) or self.winner != 1 - self.offender:
             raise RecordError(f"after {self.reason!r} the winner must be whom the offender met")
+        elif self.reason == AGENT_FAILED and not self.moves:
+            pass  # agents are made before the first move, and either may fail then
         elif self.reason != RESIGNED and self.offender != last.to_move:
             raise RecordError(f"after {self.reason!r} the offender must be the player to move")
 
@@ -350,14 +354,32 @@ def write_record(target: str | os.PathLike[str] | IO[str], record: GameRecord) -
     if not isinstance(target, (str, os.PathLike)):
         _write_line(target, line)
         return
-    with Path(target).open("a+", encoding="utf-8", newline="\n") as file:
-        if not _ends_with_line_break(Path(target)):
-            raise RecordError(f"the last line of {os.fspath(target)!r} is cut off")
+    with _open_to_append(Path(target)) as file:
         _write_line(file, line)
 
 
+def check_appendable(path: str | os.PathLike[str]) -> None:
+    """Check that `write_record` can append to a file, which is created if need be.
+
+    Raises:
+        OSError: The file cannot be written.
+        RecordError: Its last line is cut off.
+    """
+    _open_to_append(Path(path)).close()
+
+
+def _open_to_append(path: Path) -> IO[str]:
+    file = path.open("a", encoding="utf-8", newline="\n")
+    if _ends_with_line_break(path):
+        return file
+    file.close()
+    raise RecordError(f"the last line of {str(path)!r} is cut off")
+
+
 def _ends_with_line_break(path: Path) -> bool:
-    """Return whether a file is empty or ends with a line break."""
+    """Return whether a file is empty, ends with a line break, or is a device or pipe."""
+    if not path.is_file():
+        return True
     with path.open("rb") as file:
         if file.seek(0, os.SEEK_END) == 0:
             return True
@@ -372,4 +394,6 @@ def _write_line(file: IO[str], line: str) -> None:
         descriptor = file.fileno()
     except io.UnsupportedOperation:
         return
-    os.fsync(descriptor)
+    # Devices and pipes, such as /dev/null and /dev/stdout, have no disk to reach.
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.fsync(descriptor)

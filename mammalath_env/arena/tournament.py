@@ -98,31 +98,24 @@ class Tournament:
 
         Wins, draws and losses (+ = -) are those of the agent that is named first: in all games,
         where it moved first, and where it moved second. Forfeits of the two are shown if there
-        are any.
+        are any. In a terminal of less than some 65 columns print it with ``crop=False``.
         """
         return render_matches(self.matches)
 
 
 def render_matches(matches: Sequence[MatchResult]) -> Table:
     """Return a table of `matches` for a terminal; see `Tournament.render`."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
+    from mammalath_env.arena.tables import NamesTable
 
-    titles = dict.fromkeys(_titled(match.game) for match in matches)
-    table = Table(title=Text(", ".join(titles)), box=box.SIMPLE_HEAD)
-    table.add_column("agent\nopponent", overflow="fold")
-    headings = ["games", "score", "+ = -", "first\n+ = -", "second\n+ = -", "plies"]
+    headings = ["agent\nopponent", "games", "score"]
+    headings += ["+ = -", "first\n+ = -", "second\n+ = -", "plies"]
     with_forfeits = any(any(match.forfeits) for match in matches)
     if with_forfeits:
         headings.append("forfeits")
-    for heading in headings:
-        # Where there is no room, names are folded and numbers are not.
-        width = max(map(len, heading.splitlines()))
-        table.add_column(heading, justify="right", no_wrap=True, min_width=width)
+    rows = []
     for match in matches:
         seats = (match.total, match.moving_first, match.moving_second)
-        cells = [
+        row = [
             "\n".join(match.agents),
             str(match.num_games),
             f"{match.total.score:.1%}",
@@ -130,10 +123,10 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
             f"{match.mean_plies:.1f}",
         ]
         if with_forfeits:
-            cells.append(f"{match.forfeits[0]} {match.forfeits[1]}")
-        # As Text: a name may hold brackets, which rich would take for markup.
-        table.add_row(*map(Text, cells))
-    return table
+            row.append(f"{match.forfeits[0]} {match.forfeits[1]}")
+        rows.append(row)
+    titles = dict.fromkeys(_titled(match.game) for match in matches)
+    return NamesTable(headings, rows, ", ".join(titles))
 
 
 def _titled(game: Game) -> str:

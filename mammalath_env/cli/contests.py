@@ -11,7 +11,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from mammalath_env.agents import AGENTS
 from mammalath_env.arena import Rating, Tournament, play_match, rate, render_matches, round_robin
+from mammalath_env.arena.tables import NamesTable
 from mammalath_env.cli.options import (
     AGENT_HELP,
     AgentArgument,
@@ -19,8 +21,9 @@ from mammalath_env.cli.options import (
     GameOptions,
     JsonOption,
     SeedOption,
+    build_agent,
     build_game,
-    check_agent,
+    complete,
     helpful_errors,
     print_json,
 )
@@ -59,6 +62,8 @@ def match(
     """Let two agents play a match, both seats for each deal."""
     seed = checked_seed(seed, record, resume)
     built = build_game(game, option)
+    for agent in (first, second):
+        build_agent(agent, 0, built)
     with helpful_errors():
         result = play_match(
             built,
@@ -75,7 +80,7 @@ def match(
     if as_json:
         print_json({**result.to_data(), "seed": seed})
         return
-    Console().print(render_matches([result]))
+    print_table(render_matches([result]))
     typer.echo(f"seed {seed}")
 
 
@@ -89,7 +94,13 @@ def checked_seed(seed: int | None, record: Path | None, resume: bool) -> int:
 
 
 def arena(
-    agents: Annotated[list[str], typer.Argument(help=f"Two agents or more: {AGENT_HELP}.")],
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            help=f"Two agents or more: {AGENT_HELP}.",
+            autocompletion=complete(lambda: list(AGENTS)),
+        ),
+    ],
     game: GameOption = "mammalath",
     option: GameOptions = None,
     deals: DealsOption = 50,
@@ -104,7 +115,7 @@ def arena(
     seed = checked_seed(seed, record, resume)
     built = build_game(game, option)
     for agent in agents:
-        check_agent(agent)
+        build_agent(agent, 0, built)
     with helpful_errors():
         # It rates the agents: a lack of it must not show after hours of games.
         load("statsmodels")
@@ -135,13 +146,22 @@ def arena(
 
 def print_tournament(tournament: Tournament, ratings: list[Rating]) -> None:
     """Print the results of all matches and the ratings."""
-    console = Console()
-    console.print(tournament.render())
-    table = Table("agent", "Elo", "95% interval", "games")
-    for rating in ratings:
-        interval = f"{rating.low:+.0f} to {rating.high:+.0f}"
-        table.add_row(rating.name, f"{rating.elo:+.0f}", interval, str(rating.games))
-    console.print(table)
+    print_table(tournament.render())
+    rows = [
+        (
+            rating.name,
+            f"{rating.elo:+.0f}",
+            f"{rating.low:+.0f} to {rating.high:+.0f}",
+            str(rating.games),
+        )
+        for rating in ratings
+    ]
+    print_table(NamesTable(("agent", "Elo", "95% interval", "games"), rows))
+
+
+def print_table(table: Table) -> None:
+    """Print a table; in a terminal that is too narrow, its lines go on in the next one."""
+    Console().print(table, crop=False)
 
 
 def bench(

@@ -11,7 +11,8 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from mammalath_env.agents import AGENTS, Agent, make_agent, require_plays
+from mammalath_env.agents import AGENTS, Agent, make_agent, option_value, parse_agent, require_plays
+from mammalath_env.arena.play import describe_error
 from mammalath_env.core.errors import choose_from
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -21,26 +22,63 @@ from mammalath_env.rendering import SIZES, render_ansi
 AGENT_HELP = f"{', '.join(AGENTS)}, or module:class; options as in mcts:simulations=2000"
 
 
+MAX_DELAY = 3600.0
+"""Longest time between moves, in seconds."""
+
+_MAX_MESSAGE = 1000
+
+
 @contextlib.contextmanager
 def helpful_errors() -> Iterator[None]:
     """Show what a user did wrong as a message and exit code 2, without a traceback."""
     try:
         yield
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        raise typer.BadParameter(str(error)) from error
+        message = str(error)
+        if len(message) > _MAX_MESSAGE:
+            message = message[: _MAX_MESSAGE - 3] + "..."
+        raise typer.BadParameter(message) from error
 
 
 def check_agent(text: str) -> str:
-    """Return `text` if it names an agent and possible options of it."""
-    with helpful_errors():
-        make_agent(text, 0)
+    """Return `text` if it names an agent that can be made with its options."""
+    _make_agent(text, 0, None)
     return text
+
+
+def _make_agent(text: str, seed: int | None, game: Game | None) -> Agent:
+    """Return an agent, or show why it cannot be made or cannot play the game."""
+    try:
+        with helpful_errors():
+            parse_agent(text)
+        agent = make_agent(text, seed)
+        if game is not None:
+            require_plays(agent, game)
+    except (typer.BadParameter, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # it may be anyone's code
+        raise typer.BadParameter(f"agent {text!r}: {describe_error(error)}") from error
+    return agent
 
 
 def complete(choices: Callable[[], list[str]]) -> Callable[[str], list[str]]:
     """Return a function that completes what was typed to one of the choices."""
     # Typer looks at the parameter's name.
     return lambda incomplete: [each for each in choices() if each.startswith(incomplete)]
+
+
+def check_delay(delay: float | None) -> float | None:
+    """Return `delay` if it can be waited for."""
+    if delay is not None and not 0.0 <= delay <= MAX_DELAY:
+        raise typer.BadParameter(f"a delay must be from 0 to {MAX_DELAY:.0f} seconds, not {delay}")
+    return delay
+
+
+def check_no_files(as_json: bool, **files: Path | None) -> None:
+    """Check that no file, by the name of its option, is to be written where JSON is printed."""
+    for name, path in files.items():
+        if as_json and path is not None:
+            raise typer.BadParameter(f"choose one of --json and --{name}")
 
 
 def check_game(name: str) -> str:
@@ -76,7 +114,8 @@ SeedOption: TypeAlias = Annotated[
 DelayOption: TypeAlias = Annotated[
     float | None,
     typer.Option(
-        min=0.0, help="Seconds between moves; by default 0.5 in a terminal and 0 elsewhere."
+        callback=check_delay,
+        help="Seconds between moves; by default 0.5 in a terminal and 0 elsewhere.",
     ),
 ]
 AsciiOption: TypeAlias = Annotated[
@@ -96,18 +135,16 @@ def build_game(name: str, options: list[str] | None) -> Game:
         option, equals, value = text.partition("=")
         if not equals:
             raise typer.BadParameter(f"an option of a game is name=value, not {text!r}")
-        words = {"true": True, "false": False}
-        found[option] = words.get(value.lower(), int(value) if value.isdecimal() else value)
+        if option in found:
+            raise typer.BadParameter(f"option {option!r} is given twice")
+        found[option] = option_value(value)
     with helpful_errors():
         return make_game(name, **found)
 
 
 def build_agent(name: str, seed: int | None, game: Game) -> Agent:
     """Return the agent of this name, which has to be able to play the game."""
-    with helpful_errors():
-        agent = make_agent(name, seed)
-        require_plays(agent, game)
-    return agent
+    return _make_agent(name, seed, game)
 
 
 def read_position(game: Game, words: list[str] | None, seed: int | None = None) -> Position:

@@ -14,7 +14,7 @@ from mammalath_env.arena.records import (
     RESIGNED,
     UNFINISHED,
     GameRecord,
-    RecordError,
+    check_appendable,
     write_record,
 )
 from mammalath_env.cli.options import (
@@ -25,7 +25,9 @@ from mammalath_env.cli.options import (
     SeedOption,
     build_agent,
     build_game,
+    complete,
     draw,
+    helpful_errors,
 )
 from mammalath_env.core.errors import choose_from
 from mammalath_env.core.position import Position
@@ -132,7 +134,12 @@ def play(
     agent: AgentArgument = "greedy",
     game: GameOption = "mammalath",
     option: GameOptions = None,
-    seat: Annotated[str, typer.Option(help=f"Your seat: {', '.join(SEATS)}.")] = "random",
+    seat: Annotated[
+        str,
+        typer.Option(
+            help=f"Your seat: {', '.join(SEATS)}.", autocompletion=complete(lambda: list(SEATS))
+        ),
+    ] = "random",
     seed: SeedOption = None,
     save: Annotated[
         Path | None, typer.Option(help="File of records that the finished game is appended to.")
@@ -143,6 +150,10 @@ def play(
     if seat not in SEATS:
         raise typer.BadParameter(choose_from("seat", seat, SEATS))
     built = build_game(game, option)
+    if save is not None:
+        # What would keep the game from being saved must not show at its end.
+        with helpful_errors():
+            check_appendable(save)
     seed = secrets.randbits(32) if seed is None else seed
     start = built.deal(seed)
     moves_second = seat == "second" or (seat == "random" and seed % 2 == 1)
@@ -237,7 +248,7 @@ def save_game(session: Session, path: Path) -> None:
     """Append the game so far to a file; say so, or why not."""
     try:
         write_record(path, session.record())
-    except (OSError, RecordError) as error:
+    except (OSError, ValueError) as error:  # a null character in a name is a ValueError
         typer.echo(f"not saved to {path}: {error}")
     else:
         typer.echo(f"saved to {path}")

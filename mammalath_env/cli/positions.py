@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -18,6 +19,7 @@ from mammalath_env.cli.options import (
     JsonOption,
     PixelsOption,
     build_game,
+    check_no_files,
     check_output,
     draw,
     helpful_errors,
@@ -54,6 +56,7 @@ def show(
     ] = False,
 ) -> None:
     """Draw a position or a deal, with its text and its legal moves."""
+    check_no_files(as_json, png=png, svg=svg)
     check_output(png, ".png")
     check_output(svg, ".svg")
     found = read_position(build_game(game, option), position, seed)
@@ -142,6 +145,16 @@ def solve(
         raise typer.Exit(1)
 
 
+def count_in_parts(position: Position, depth: int, first_plies: int = 2) -> int:
+    """Return what `count` does, but so that Ctrl-C ends it after a part of the tree."""
+    if depth == 1 or first_plies == 0:
+        return count(position, depth)
+    following = map(position.play, position.legal_actions())
+    return sum(
+        count_in_parts(each, depth - 1, first_plies - 1) for each in following if not each.is_over
+    )
+
+
 def perft(
     position: PositionArgument = None,
     depth: Annotated[int, typer.Option(min=1, max=MAX_DEPTH, help="Plies.")] = 2,
@@ -152,7 +165,7 @@ def perft(
 ) -> None:
     """Count the move sequences of each length up to a depth."""
     found = read_position(build_game(game, option), position, seed)
-    counts = [count(found, plies) for plies in range(1, depth + 1)]
+    counts = [count_in_parts(found, plies) for plies in range(1, depth + 1)]
     if as_json:
         print_json(counts)
         return
@@ -178,14 +191,17 @@ def games(as_json: JsonOption = False) -> None:
             ]
         )
         return
-    table = Table("name", "title", "actions", "observation", "longest game", "options")
+    # Two columns, so that it can be read in a narrow terminal.
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table.add_column("name", no_wrap=True)
+    table.add_column("size and options", overflow="fold")
     for game in built:
-        table.add_row(
-            game.name,
+        about = [
             game.title,
-            str(game.num_actions),
-            str(game.observation_shape),
-            f"{game.max_plies} plies",
-            ", ".join(f"{option}={value}" for option, value in game.options.items()),
-        )
+            f"{game.num_actions} actions",
+            f"observation {game.observation_shape}",
+            f"at most {game.max_plies} plies",
+            *(f"{option}={value}" for option, value in game.options.items()),
+        ]
+        table.add_row(game.name, "\n".join(about), end_section=True)
     Console().print(table)

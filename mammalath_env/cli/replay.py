@@ -17,6 +17,7 @@ from mammalath_env.cli.options import (
     DelayOption,
     JsonOption,
     PixelsOption,
+    check_no_files,
     check_output,
     default_delay,
     draw,
@@ -48,6 +49,7 @@ def replay(
     size: PixelsOption = DEFAULT_SIZE,
 ) -> None:
     """Check a file of records and show its games move by move."""
+    check_no_files(as_json, html=html, gif=gif)
     check_output(html, ".html", file)
     check_output(gif, ".gif", file)
     with helpful_errors():
@@ -153,8 +155,11 @@ def step_with_keys(frames: Sequence[Callable[[], str]]) -> bool:
     ply = 0
     typer.echo(f"{_KEYS}\n\n{frames[ply]()}")
     while True:
-        key = typer.getchar()
-        if key in ("q", "\x03", "\x04"):
+        try:
+            key = typer.getchar()
+        except (EOFError, KeyboardInterrupt):  # Ctrl-D and Ctrl-C
+            return False
+        if key == "q":
             return False
         if key == "n":
             return True

@@ -205,7 +205,7 @@ def render_ansi(
         action: The action that led from `previous` to `position`.
         color: Whether to add the escape codes of colours; they say nothing that the characters do
             not say. None adds them unless the environment variable ``NO_COLOR`` is set and not
-            empty.
+            empty, or ``TERM`` is ``dumb``.
         ascii_only: Use ASCII characters only, and no colours whatever `color` says.
 
     Returns:

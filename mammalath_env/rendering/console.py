@@ -16,8 +16,8 @@ WIDTH = 79
 
 
 def wants_color() -> bool:
-    """Return whether the user wants colours, see https://no-color.org."""
-    return not os.environ.get("NO_COLOR")
+    """Return whether the user wants colours, see https://no-color.org, and the terminal has any."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def to_text(drawing: RenderableType, *, color: bool) -> str:

@@ -235,6 +235,47 @@ def test_puct_refuses_arrays_of_another_shape(
         search.search([make_game("mancala").deal(1)])
 
 
+IMPOSSIBLE: list[tuple[Callable[[NDArray[Any], NDArray[Any]], Any], type[Exception], str]] = [
+    (lambda policies, values: policies, TypeError, "must return a pair.*, not ndarray"),
+    (lambda policies, values: (policies,), TypeError, "must return a pair.*, not tuple of 1"),
+    (lambda policies, values: (policies, values, values), TypeError, "not tuple of 3"),
+    (lambda policies, values: (policies, values + np.nan), ValueError, "values .*, not nan"),
+    (lambda policies, values: (policies, values + np.inf), ValueError, "values .*, not inf"),
+    (lambda policies, values: (policies, values - 1.5), ValueError, "values .*, not -1.5"),
+    (lambda policies, values: (policies * np.nan, values), ValueError, "policies .*, not nan"),
+    (lambda policies, values: (policies * 1e300, values), ValueError, "policies .*, not inf"),
+    (lambda policies, values: (-0.5 * policies, values), ValueError, "policies .*, not -0.5"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "error", "words"), IMPOSSIBLE)
+def test_puct_refuses_impossible_answers(
+    spoil: Callable[[NDArray[Any], NDArray[Any]], Any], error: type[Exception], words: str
+) -> None:
+    """What a network in trouble returns does not pass for a search."""
+    search = PUCTSearch(
+        lambda seen, masks: spoil(masks.astype(np.float64), np.zeros(len(masks))), simulations=5
+    )
+    with pytest.raises(error, match=words):
+        search.search([make_game("mancala").deal(1)])
+
+
+def test_puct_allows_what_rounding_does() -> None:
+    """Values just out of range are cut off, and illegal actions may have any policy."""
+
+    def rounded(seen: NDArray[Any], masks: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        return np.where(masks, 7.0, np.nan), np.full(len(masks), 1.0005)
+
+    def exact(seen: NDArray[Any], masks: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        return masks / 4.0, np.full(len(masks), 1.0)
+
+    start = make_game("mammalath").deal(1)
+    visits, values = PUCTSearch(rounded, simulations=40, seed=1).search([start])
+    expected = PUCTSearch(exact, simulations=40, seed=1).search([start])
+    assert (visits == expected[0]).all()
+    assert values == expected[1]
+
+
 def test_puct_bad_arguments() -> None:
     """Functions, limits and positions are checked."""
     with pytest.raises(TypeError, match="policy_value must be a function"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 from pathlib import Path
 from typing import Any
@@ -207,14 +208,69 @@ def test_bad_arguments(changes: dict[str, Any], error: type[Exception], message:
     assert played == []
 
 
-def test_a_factory_that_cannot_build_stops_the_match() -> None:
-    """An agent that never existed has not lost: the caller hears of it."""
+def test_a_factory_that_cannot_build_starts_no_match() -> None:
+    """An agent that never existed has not lost: the caller hears of it, before any game."""
 
     def broken(seed: int) -> RandomAgent:
         raise OSError("no such network")
 
+    played: list[GameRecord] = []
     with pytest.raises(OSError, match="no such network"):
-        play_match(MANCALA, broken, "random", 1, seed=0)
+        play_match(MANCALA, broken, "random", 1, seed=0, on_record=played.append)
+    with pytest.raises(OSError, match="no such network"):
+        play_match(MANCALA, "random", broken, 1, seed=0, on_record=played.append)
+    assert played == []
+
+
+class Moody(FirstAgent):
+    """An agent that cannot be made in some games, and once it is made plays the first action.
+
+    Attributes:
+        name: ``"moody"``.
+    """
+
+    name = "moody"
+
+    def __init__(self, seed: int) -> None:
+        """Fail for odd seeds, in a way that most handlers of errors let pass."""
+        if seed % 2:
+            raise asyncio.CancelledError("not today")
+        super().__init__(seed)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_an_agent_that_cannot_be_made_loses_its_game(tmp_path: Path, seat: int) -> None:
+    """The others are played, and a file with such games can be read and gone on with."""
+    path = tmp_path / "games.jsonl"
+    one, other = (Moody, FirstAgent) if seat == 0 else (FirstAgent, Moody)
+    result, records = play_and_collect(MANCALA, one, other, 8, seed=1, record_path=path)
+    lost = [record for record in records if record.reason == AGENT_FAILED]
+    assert 0 < len(lost) < 16
+    assert result.forfeits[seat] == len(lost)
+    assert result.forfeits[1 - seat] == 0
+    for record in lost:
+        assert record.offender is not None
+        assert record.players[record.offender] == "moody"
+        assert (record.winner, record.moves) == (1 - record.offender, ())
+        assert record.detail == "CancelledError: not today"
+    # Whoever was to move.
+    assert {record.offender == record.first_player for record in lost} == {True, False}
+    assert read_records(path) == records
+    assert play_match(MANCALA, one, other, 8, seed=1, record_path=path, resume=True) == result
+
+
+def test_of_two_that_cannot_be_made_the_first_to_move_loses() -> None:
+    """Somebody has to."""
+
+    class Other(Moody):
+        name = "other"
+
+    _, records = play_and_collect(MANCALA, Moody, Other, 20, seed=1)
+    both = [r for r in records if all(seed is not None and seed % 2 for seed in r.agent_seeds)]
+    assert both
+    for record in both:
+        assert record.offender == record.first_player
+        record.validate()
 
 
 def test_plans_are_checked() -> None:
@@ -245,3 +301,16 @@ def test_errors_of_the_caller_end_the_match(jobs: int) -> None:
             backend="threading",
             on_record=refuse,
         )
+
+
+def test_a_folder_is_no_file_for_games(tmp_path: Path) -> None:
+    """The message says so, whether the match is to be gone on with or not."""
+    for resume in (False, True):
+        with pytest.raises(IsADirectoryError, match="is a folder"):
+            play_match(MANCALA, "random", "random", 1, seed=1, record_path=tmp_path, resume=resume)
+
+
+def test_games_can_be_thrown_away() -> None:
+    """A device is no file that could be synchronized."""
+    result = play_match(MANCALA, "random", "random", 1, seed=1, record_path="/dev/null")
+    assert result.num_games == 2

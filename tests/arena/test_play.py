@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -43,11 +44,28 @@ def interrupt() -> int:
     raise KeyboardInterrupt
 
 
+class RudeError(BaseException):
+    """An error that ``except Exception`` does not catch."""
+
+
 class BadNumber:
     """Something that fails when it is taken for an integer."""
 
+    def __init__(self, error: BaseException) -> None:
+        """Store how."""
+        self._error = error
+
     def __index__(self) -> int:
-        raise ZeroDivisionError("no number")
+        raise self._error
+
+
+def raises(error: BaseException) -> Callable[[], int]:
+    """Return a function that raises `error`."""
+
+    def deed() -> int:
+        raise error
+
+    return deed
 
 
 DEEDS: list[tuple[Callable[[], Any], str, str]] = [
@@ -57,10 +75,14 @@ DEEDS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: "A", ILLEGAL_MOVE, "must be an integer"),
     (lambda: 1.0, ILLEGAL_MOVE, "must be an integer"),
     (lambda: np.zeros(2, int), ILLEGAL_MOVE, "must be an integer"),
-    (lambda: BadNumber(), ILLEGAL_MOVE, "no number"),
+    (lambda: BadNumber(ZeroDivisionError("no number")), ILLEGAL_MOVE, "no number"),
+    (lambda: BadNumber(RudeError("no number")), ILLEGAL_MOVE, "RudeError: no number"),
     (fail, AGENT_FAILED, "RuntimeError: out of order"),
     (fail_without_words, AGENT_FAILED, "UnspeakableError"),
     (leave, AGENT_FAILED, "SystemExit: 3"),
+    (raises(asyncio.CancelledError("cancelled")), AGENT_FAILED, "CancelledError: cancelled"),
+    (raises(GeneratorExit()), AGENT_FAILED, "GeneratorExit"),
+    (raises(RudeError("ha")), AGENT_FAILED, "RudeError: ha"),
 ]
 
 
@@ -268,6 +290,21 @@ def test_records_keep_what_agents_think(value: object, kept: float | None) -> No
         assert record.evaluations is not None
         assert {worth for worth in record.evaluations if worth is not None} == {-kept}
     assert GameRecord.from_json(record.to_json()) == record
+
+
+def test_thoughts_that_cannot_be_read_are_left_out() -> None:
+    """Whatever is raised, but for Ctrl-C."""
+
+    class Secretive(FirstAgent):
+        @property
+        def last_value(self) -> float:
+            raise error
+
+    error: BaseException = RudeError("mine")
+    assert play_game(MANCALA, [Secretive, "random"], seed=1).reason not in FORFEITS
+    error = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        play_game(MANCALA, [Secretive, "random"], seed=1)
 
 
 @pytest.mark.parametrize("agent", ["alphabeta:depth=2", "mcts:simulations=60"])

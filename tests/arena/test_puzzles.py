@@ -11,8 +11,16 @@ from typer.testing import CliRunner
 
 from mammalath_env import make_game
 from mammalath_env.agents import make_agent
-from mammalath_env.arena.puzzles import Puzzle, PuzzleKind, load_puzzles, make_puzzles, score
+from mammalath_env.arena.puzzles import (
+    Puzzle,
+    PuzzleKind,
+    load_puzzles,
+    make_puzzles,
+    puzzle_games,
+    score,
+)
 from mammalath_env.cli import app
+from tests.arena.players import BadAgent, fail
 from tests.reference.mammalath import MammalathReference
 
 NAMES = ["mammalath", "mammalath_plus"]
@@ -110,6 +118,20 @@ def test_alphabeta_solves_all() -> None:
     for name in NAMES:
         for found in score(make_agent("alphabeta:depth=4", 1), load_puzzles(name)):
             assert found.solved == found.total
+
+
+def test_an_agent_that_fails_solves_nothing() -> None:
+    """The puzzles that it fails in count as those that it gets wrong."""
+    puzzles = load_puzzles("mammalath")
+    solver = BadAgent(fail, moves_before=0)
+    found = score(solver, puzzles)
+    assert sum(each.total for each in found) == len(puzzles)
+    assert not any(each.solved for each in found)
+
+
+def test_which_games_have_puzzles() -> None:
+    """Those of the files."""
+    assert puzzle_games() == NAMES
 
 
 def test_puzzles_can_be_made() -> None:

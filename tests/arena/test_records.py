@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
 import io
 import json
+import os
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -16,12 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mammalath_env.arena import GameRecord, RecordError, play_game, read_records, write_record
+from mammalath_env.arena.fields import FieldError, _unique
 from mammalath_env.arena.records import (
+    AGENT_FAILED,
     FORFEITS,
     MAX_LINE_BYTES,
     RECORD_START,
     UNFINISHED,
     MatchPlace,
+    check_appendable,
 )
 from mammalath_env.core.game import Game
 from mammalath_env.games import GAMES, make_game
@@ -285,6 +290,65 @@ def test_records_reach_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert synchronized == [file.fileno()]
 
 
+def test_devices_and_pipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They cannot be synchronized, which is an error of a file alone."""
+    write_record("/dev/null", RECORD)
+    check_appendable("/dev/null")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_record(pipe, RECORD)
+        assert GameRecord.from_json(os.read(reader, 1 << 16).decode()) == RECORD
+    finally:
+        os.close(reader)
+
+    def refuse(descriptor: int) -> None:
+        raise OSError(errno.EINVAL, "cannot be synchronized")
+
+    monkeypatch.setattr("os.fsync", refuse)
+    with pytest.raises(OSError, match="cannot be synchronized"):
+        write_record(tmp_path / "games.jsonl", RECORD)
+
+
+def test_files_are_checked_before_a_game(tmp_path: Path) -> None:
+    """Nothing is written by the check, and it refuses what writing would refuse."""
+    path = tmp_path / "games.jsonl"
+    check_appendable(path)
+    assert read_records(path) == []
+    write_record(path, RECORD)
+    check_appendable(path)
+    assert read_records(path) == [RECORD]
+    path.write_text('{"format": 1', "utf-8")
+    with pytest.raises(RecordError, match=r"the last line of .* is cut off"):
+        check_appendable(path)
+    with pytest.raises(IsADirectoryError):
+        check_appendable(tmp_path)
+
+
+def test_many_keys_are_read_in_linear_time() -> None:
+    """A key that is there twice, after many that are not, is found by looking at each once."""
+    compared = 0
+
+    class Key(str):
+        """A text that counts how often it is compared."""
+
+        __slots__ = ()
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    pairs = [(Key(f"k{number}"), None) for number in range(2000)]
+    assert len(_unique(list(pairs))) == 2000
+    with pytest.raises(FieldError, match="key 'k1999' is there twice"):
+        _unique([*pairs, (Key("k1999"), None)])
+    assert compared < 10_000
+
+
 def test_errors_can_be_sent_between_processes() -> None:
     """They keep their place."""
     error = pickle.loads(pickle.dumps(RecordError("illegal move c4", line=3, ply=7)))
@@ -304,3 +368,21 @@ def test_records_that_were_made_by_hand(replace: Callable[[], object]) -> None:
     """A record is checked when it is replayed."""
     with pytest.raises(RecordError):
         replace()
+
+
+@pytest.mark.parametrize("offender", [0, 1])
+def test_an_agent_may_fail_before_the_first_move(offender: int) -> None:
+    """Either of the two, as both are made then; but only the player to move plays illegally."""
+    record = dataclasses.replace(
+        RECORD, moves=(), evaluations=None, winner=1 - offender, offender=offender
+    )
+    failed = dataclasses.replace(record, reason=AGENT_FAILED, detail="OSError: no network")
+    assert GameRecord.from_json(failed.to_json()) == failed
+    with pytest.raises(RecordError, match="must be whom the offender met"):
+        dataclasses.replace(failed, winner=offender).validate()
+    illegal = dataclasses.replace(record, reason="illegal move")
+    if offender == record.first_player:
+        illegal.validate()
+    else:
+        with pytest.raises(RecordError, match="the offender must be the player to move"):
+            illegal.validate()

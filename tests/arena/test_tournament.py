@@ -110,11 +110,11 @@ def test_bad_json(text: str, message: str) -> None:
         Tournament.from_json(text)
 
 
-def shown(matches: Sequence[MatchResult]) -> list[str]:
+def shown(matches: Sequence[MatchResult], width: int = 80, *, crop: bool = True) -> list[str]:
     """Return the lines of the table of `matches` on a narrow terminal."""
-    console = Console(width=80, color_system=None)
+    console = Console(width=width, color_system=None)
     with console.capture() as capture:
-        console.print(render_matches(matches))
+        console.print(render_matches(matches), crop=crop)
     return capture.get().splitlines()
 
 
@@ -144,6 +144,40 @@ def test_names_in_the_table() -> None:
     assert any("[bold]x" in line and "100.0%" in line for line in lines)
     assert names[1][:10] in "".join(lines)
     assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("width", [70, 50, 20])
+def test_the_table_in_a_narrow_terminal(width: int) -> None:
+    """Names are there at any width, and so are all numbers where lines are not cut."""
+    names = ("random", "mcts:simulations=100000")
+    seat = SeatResult(100, 0, 100)
+    match = dataclasses.replace(
+        TOURNAMENT.matches[0],
+        agents=names,
+        moving_first=seat,
+        moving_second=seat,
+        plies=(1000,) * 400,
+    )
+    cut = shown([match], width)
+    assert max(map(len, cut)) <= width
+    assert any(line.split()[:1] == ["random"] for line in cut)
+    assert "".join(names) == "".join(line[:14].strip() for line in cut[-4:])
+    (whole,) = (line for line in shown([match], width, crop=False) if "random" in line)
+    assert whole.split() == [
+        "random",
+        "400",
+        "50.0%",
+        "200",
+        "0",
+        "200",
+        "100",
+        "0",
+        "100",
+        "100",
+        "0",
+        "100",
+        "1000.0",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ def test_no_color_decides_unless_told(
     monkeypatch: pytest.MonkeyPatch, value: str | None, colored: bool
 ) -> None:
     """`NO_COLOR` counts if it is not empty, and an argument goes first."""
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     if value is not None:
         monkeypatch.setenv("NO_COLOR", value)

@@ -64,7 +64,7 @@ class PUCTSearch:
             policy_value: See `PolicyValue`.
             simulations: Simulations for each position, at least 1.
             leaves: Leaves of each position in a batch, at least 1.
-            exploration: Weight of the exploration term, above 0.
+            exploration: Weight of the exploration term, above 0 and at most 1,000,000.
             noise_fraction: How much of the priors at the root is noise, 0 to 1.
             noise_concentration: Parameter of the Dirichlet noise, above 0.
             channels_first: Layout of the observations that the function gets.
@@ -79,7 +79,7 @@ class PUCTSearch:
         self._policy_value = policy_value
         self._simulations = checked_number("simulations", simulations, int, 1)
         self._leaves = checked_number("leaves", leaves, int, 1)
-        self._exploration = checked_number("exploration", exploration, float, 0.0)
+        self._exploration = checked_number("exploration", exploration, float, 0.0, 1e6)
         self._noise_fraction = checked_fraction("noise_fraction", noise_fraction)
         self._noise_concentration = checked_number(
             "noise_concentration", noise_concentration, float, 0.0

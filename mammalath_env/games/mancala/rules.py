@@ -76,20 +76,20 @@ def is_empty(side: np.uint64) -> bool:
 
 
 @kernel
-def may_sow(own: np.uint64, other: np.uint64, hole: int) -> bool:
+def may_sow(own: np.uint64, hole: int, must_feed: bool) -> bool:
     """Return whether the side `own` may sow from `hole` (R21).
 
-    Where the opponent's row is empty, the last seed has to reach it (R24).
+    If the opponent's row is empty, it `must_feed` it: the last seed has to get there (R24).
     """
-    return seeds_in(own, hole) >= (NUM_HOLES - hole if is_empty(other) else 1)
+    return seeds_in(own, hole) >= (NUM_HOLES - hole if must_feed else 1)
 
 
 @kernel
-def may_move(own: np.uint64, other: np.uint64) -> bool:
-    """Return whether the side `own` has a legal move."""
+def can_feed(own: np.uint64) -> bool:
+    """Return whether some move from the side `own` puts a seed in the opponent's row (R24)."""
     found = False
     for hole in range(NUM_HOLES):
-        found |= may_sow(own, other, hole)
+        found |= may_sow(own, hole, True)
     return found
 
 
@@ -122,7 +122,7 @@ def settle(tables: Tables, row: Words) -> None:
         take_row(row, 0)
         take_row(row, 1)
         finish_by_stores(row, _NO_CAPTURE_LIMIT)
-    elif is_empty(row[SIDES + waiting]) and not may_move(row[SIDES + mover], row[SIDES + waiting]):
+    elif is_empty(row[SIDES + waiting]) and not can_feed(row[SIDES + mover]):
         take_row(row, mover)
         finish_by_stores(row, _CANNOT_BE_FED)
 
@@ -159,9 +159,9 @@ def write_legal(tables: Tables, row: Words, legal: Words) -> None:
         return
     mover = status.to_move(row)
     own = row[SIDES + mover]
-    other = row[SIDES + 1 - mover]
+    must_feed = is_empty(row[SIDES + 1 - mover])
     for hole in range(NUM_HOLES):
-        if may_sow(own, other, hole):
+        if may_sow(own, hole, must_feed):
             legal[0] |= ONE << np.uint64(hole)
 
 
@@ -202,9 +202,10 @@ def can_win(tables: Tables, row: Words) -> bool:
     state = row[status.STATUS]
     south = row[SIDES]
     north = row[SIDES + 1]
+    must_feed = is_empty(row[SIDES + 1 - mover])
     found = False
     for hole in range(NUM_HOLES):
-        if may_sow(row[SIDES + mover], row[SIDES + 1 - mover], hole):
+        if may_sow(row[SIDES + mover], hole, must_feed):
             apply(tables, row, hole)
             found |= status.winner_code(row) == mover
             row[status.STATUS] = state

@@ -15,7 +15,7 @@ from mammalath_env.games.mancala.config import (
     SEEDS_PER_HOLE,
     MancalaConfig,
 )
-from mammalath_env.games.mancala.rules import may_move
+from mammalath_env.games.mancala.rules import can_feed
 from mammalath_env.games.mancala.state import PLAYERS, SIDES, MancalaTermination
 
 
@@ -95,7 +95,7 @@ def find_end(
         raise PositionError(
             f"{quiet} plies since a capture: the seeds on the board are taken by then (R26)"
         )
-    if not may_move(row[SIDES + mover], row[SIDES + waiting]):
+    if sum(holes[waiting]) == 0 and not can_feed(row[SIDES + mover]):
         raise PositionError(
             f"{PLAYERS[mover]} cannot feed {PLAYERS[waiting]}: "
             "the seeds on the board are taken by then (R24)"

@@ -66,31 +66,27 @@ def harvest(tables: Tables, other: np.uint64, last: int) -> np.uint64:
         hole -= 1
         if not tables[0]["chain"]:
             break
-    return other if is_empty(left) else left
+    return left if left & _HOLES != ZERO else other
 
 
 @kernel
-def is_empty(side: np.uint64) -> bool:
-    """Return whether no hole of a side holds a seed."""
-    return side & _HOLES == ZERO
+def holes_to_sow(own: np.uint64, other: np.uint64) -> np.uint64:
+    """Return the set of holes that the side `own` may sow (R21).
 
-
-@kernel
-def may_sow(own: np.uint64, hole: int, must_feed: bool) -> bool:
-    """Return whether the side `own` may sow from `hole` (R21).
-
-    If the opponent's row is empty, it `must_feed` it: the last seed has to get there (R24).
+    If the opponent's row is empty, these are the holes whose last seed gets there (R24).
     """
-    return seeds_in(own, hole) >= (NUM_HOLES - hole if must_feed else 1)
+    must_feed = other & _HOLES == ZERO
+    holes = ZERO
+    for hole in range(NUM_HOLES):
+        if seeds_in(own, hole) >= (NUM_HOLES - hole if must_feed else 1):
+            holes |= ONE << np.uint64(hole)
+    return holes
 
 
 @kernel
 def can_feed(own: np.uint64) -> bool:
     """Return whether some move from the side `own` puts a seed in the opponent's row (R24)."""
-    found = False
-    for hole in range(NUM_HOLES):
-        found |= may_sow(own, hole, True)
-    return found
+    return holes_to_sow(own, ZERO) != ZERO
 
 
 @kernel
@@ -122,7 +118,7 @@ def settle(tables: Tables, row: Words) -> None:
         take_row(row, 0)
         take_row(row, 1)
         finish_by_stores(row, _NO_CAPTURE_LIMIT)
-    elif is_empty(row[SIDES + waiting]) and not can_feed(row[SIDES + mover]):
+    elif row[SIDES + waiting] & _HOLES == ZERO and not can_feed(row[SIDES + mover]):
         take_row(row, mover)
         finish_by_stores(row, _CANNOT_BE_FED)
 
@@ -158,11 +154,7 @@ def write_legal(tables: Tables, row: Words, legal: Words) -> None:
     if status.is_over(row):
         return
     mover = status.to_move(row)
-    own = row[SIDES + mover]
-    must_feed = is_empty(row[SIDES + 1 - mover])
-    for hole in range(NUM_HOLES):
-        if may_sow(own, hole, must_feed):
-            legal[0] |= ONE << np.uint64(hole)
+    legal[0] = holes_to_sow(row[SIDES + mover], row[SIDES + 1 - mover])
 
 
 @kernel
@@ -202,10 +194,10 @@ def can_win(tables: Tables, row: Words) -> bool:
     state = row[status.STATUS]
     south = row[SIDES]
     north = row[SIDES + 1]
-    must_feed = is_empty(row[SIDES + 1 - mover])
+    holes = holes_to_sow(row[SIDES + mover], row[SIDES + 1 - mover])
     found = False
     for hole in range(NUM_HOLES):
-        if may_sow(row[SIDES + mover], hole, must_feed):
+        if (holes >> np.uint64(hole)) & ONE != ZERO:
             apply(tables, row, hole)
             found |= status.winner_code(row) == mover
             row[status.STATUS] = state

@@ -248,6 +248,7 @@ def test_bench() -> None:
         (["match", "random", "greedy", "--deals", "0"], "deals"),
         (["match", "random", "greedy", "--backend", "carrier"], "carrier"),
         (["arena", "random"], "two agents"),
+        (["bench", "--seconds", "nan"], "less than or equal to 3600"),
         (["replay", "/nonexistent/file"], "No such file"),
     ],
 )

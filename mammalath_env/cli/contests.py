@@ -169,7 +169,7 @@ def bench(
     option: GameOptions = None,
     lanes: Annotated[int, typer.Option(min=1, help="Lanes of the batch.")] = 4096,
     threads: Annotated[int, typer.Option(min=1, help="Threads; few lanes use fewer.")] = 1,
-    seconds: Annotated[float, typer.Option(min=0.01, help="Seconds to measure.")] = 2.0,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="Seconds to measure.")] = 2.0,
     as_json: JsonOption = False,
 ) -> None:
     """Measure how many moves a second this machine plays in a batch."""

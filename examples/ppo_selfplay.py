@@ -258,8 +258,9 @@ class Trainer:
         change = log_policy.gather(1, actions[:, None]).squeeze(1) - batch.log_probabilities
         ratio = change.exp()
         advantages = batch.advantages
-        # Without the correction, as the deviation of a single ply would not be a number.
-        advantages = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
+        # A last minibatch may be of one ply, whose deviation would not be a number if corrected.
+        deviation = advantages.std(correction=min(1, len(advantages) - 1))
+        advantages = (advantages - advantages.mean()) / (deviation + 1e-8)
         clipped = ratio.clamp(1 - options.clip, 1 + options.clip)
         policy_loss = -torch.minimum(ratio * advantages, clipped * advantages).mean()
         value_loss = (values - batch.values - batch.advantages).square().mean()

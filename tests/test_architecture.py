@@ -111,7 +111,7 @@ def test_the_reader_of_imports_works() -> None:
     assert Import("mammalath_env.rendering", True) in imports_of(PACKAGE / "envs" / "pictures.py")
     found = list(imports_of(PACKAGE / "envs" / "aec.py"))
     assert Import("mammalath_env.core.game", False) in found
-    # ``from mammalath_env.core import turn``
+    # ``from mammalath_env.core import transition``
     assert Import("mammalath_env.core", False) in found
     assert Import("gymnasium", False) in found
     assert imported_part("mammalath_env.core.game") == "core"

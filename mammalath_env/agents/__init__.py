@@ -19,7 +19,7 @@ from mammalath_env.agents.mcts import MCTSAgent
 from mammalath_env.agents.neural import NeuralAgent
 from mammalath_env.agents.puct import PUCTAgent
 from mammalath_env.agents.random import RandomAgent
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 
 __all__ = [
     "AGENTS",
@@ -136,7 +136,7 @@ def _factory(name: str) -> Callable[..., Agent]:
 
 
 def _unknown(name: object) -> str:
-    return f"{choose_from('agent', name, AGENTS)}, or module:name for one of your own"
+    return f"{unknown_choice('agent', name, AGENTS)}, or module:name for one of your own"
 
 
 def _options(factory: Callable[..., Agent]) -> list[inspect.Parameter]:
@@ -151,7 +151,7 @@ def _check_options(name: str, options: Mapping[str, Any]) -> None:
     names = [each.name for each in known]
     for option in options:
         if option not in names:
-            raise ValueError(f"agent {name!r}: {choose_from('option', option, names)}")
+            raise ValueError(f"agent {name!r}: {unknown_choice('option', option, names)}")
 
 
 def option_value(text: str) -> bool | int | float | str:

@@ -21,7 +21,7 @@ from mammalath_env.core.bits import ONE, Words, copy_row
 from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.rules import Tables
 from mammalath_env.core.stream import mix
-from mammalath_env.core.turn import is_legal
+from mammalath_env.core.transition import is_legal
 
 WIN = 1_000_000
 PROVEN = WIN - 10_000

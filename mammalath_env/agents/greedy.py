@@ -11,7 +11,7 @@ from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Tables
 from mammalath_env.core.stream import new_stream, next_below
-from mammalath_env.core.turn import is_legal
+from mammalath_env.core.transition import is_legal
 
 # Classes of actions, worst first; the evaluation, at most 10,000, ranks within a class.
 _LOSES = -2_000_000

@@ -12,7 +12,7 @@ from mammalath_env.agents import tree_reuse
 from mammalath_env.agents.agent import require_running
 from mammalath_env.agents.limits import checked_limit, checked_number
 from mammalath_env.core.bits import WORD_BITS
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
@@ -95,7 +95,7 @@ class MCTSAgent:
         self._exploration = checked_number("exploration", exploration, float, 0.0, 1e6)
         self._knowledge = float(checked_number("knowledge", knowledge, int, 0, 1_000_000))
         if playouts not in PLAYOUTS:
-            raise ValueError(choose_from("playouts", playouts, PLAYOUTS))
+            raise ValueError(unknown_choice("playouts", playouts, PLAYOUTS))
         self._greedy_playouts = playouts == "greedy"
         self._stream = new_stream(seed)
         self._game: Game | None = None

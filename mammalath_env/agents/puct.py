@@ -12,7 +12,7 @@ from mammalath_env.agents import tree as trees
 from mammalath_env.agents.agent import require_running
 from mammalath_env.agents.limits import checked_fraction, checked_number
 from mammalath_env.core.bits import WORD_BITS
-from mammalath_env.core.errors import checked_flag
+from mammalath_env.core.checks import checked_flag
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
 

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from mammalath_env.agents.estimate import estimate
 from mammalath_env.agents.greedy import choose_greedily
 from mammalath_env.core import rules, status
-from mammalath_env.core.batch import play_out
 from mammalath_env.core.bits import Int8s, Words, copy_row
 from mammalath_env.core.game import Game
 from mammalath_env.core.jit import entry_kernel, kernel
+from mammalath_env.core.playout import play_out
 from mammalath_env.core.rules import Tables
 from mammalath_env.core.stream import next_below
-from mammalath_env.core.turn import is_legal
+from mammalath_env.core.transition import is_legal
 
 UNPROVEN = 0
 """Other values of `Tree.proven` are 1 + the code of the winner: 0, 1 or `status.DRAW`."""

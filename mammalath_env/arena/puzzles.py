@@ -22,7 +22,7 @@ import numpy as np
 from mammalath_env.agents.agent import Agent
 from mammalath_env.agents.alphabeta import AlphaBetaAgent
 from mammalath_env.arena.play import ask
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games import make_game
@@ -90,7 +90,7 @@ def load_puzzles(game: str) -> list[Puzzle]:
         ValueError: There are none for this game.
     """
     if game not in puzzle_games():
-        raise ValueError(choose_from("puzzles", game, puzzle_games()))
+        raise ValueError(unknown_choice("puzzles", game, puzzle_games()))
     text = (_FOLDER / f"{game}.jsonl").read_text("utf-8")
     return [Puzzle.from_json(line) for line in text.splitlines()]
 

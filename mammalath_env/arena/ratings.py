@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mammalath_env.arena.results import MatchResult
 from mammalath_env.arena.tournament import Tournament
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.extras import load
 
 ELO_PER_LOGIT = 400 / math.log(10)
@@ -81,7 +81,7 @@ def rate(
         raise ValueError("there are no games between different agents to rate")
     anchor = names[0] if anchor is None else anchor
     if anchor not in games:
-        raise ValueError(choose_from("anchor", anchor, names))
+        raise ValueError(unknown_choice("anchor", anchor, names))
     _check_connected(names, points)
     others = [name for name in names if name != anchor]
     elo, low, high = _fit(others, points, virtual_draws)

@@ -16,7 +16,7 @@ from mammalath_env.arena.plan import MatchPlan
 from mammalath_env.arena.play import AgentSpec
 from mammalath_env.arena.records import GameRecord
 from mammalath_env.arena.results import MatchResult, SeatResult
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.games import checked_game
 
@@ -55,7 +55,7 @@ class Tournament:
             if match.agents == (opponent, agent):
                 return match.reversed()
         pairs = [match.agents for match in self.matches]
-        raise ValueError(choose_from("match", (agent, opponent), pairs))
+        raise ValueError(unknown_choice("match", (agent, opponent), pairs))
 
     def total(self, agent: str) -> SeatResult:
         """Return what an agent reached in all its matches.
@@ -64,7 +64,7 @@ class Tournament:
             ValueError: It has played none.
         """
         if agent not in self.agents:
-            raise ValueError(choose_from("agent", agent, self.agents))
+            raise ValueError(unknown_choice("agent", agent, self.agents))
         total = SeatResult()
         for match in self.matches:
             if match.agents[0] == agent:

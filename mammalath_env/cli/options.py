@@ -13,7 +13,7 @@ import typer
 
 from mammalath_env.agents import AGENTS, Agent, make_agent, option_value, parse_agent, require_plays
 from mammalath_env.arena.play import describe_error
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games import GAMES, make_game
@@ -84,7 +84,7 @@ def check_no_files(as_json: bool, **files: Path | None) -> None:
 def check_game(name: str) -> str:
     """Return `name` if it is a game."""
     if name not in GAMES:
-        raise typer.BadParameter(choose_from("game", name, GAMES))
+        raise typer.BadParameter(unknown_choice("game", name, GAMES))
     return name
 
 

@@ -29,7 +29,7 @@ from mammalath_env.cli.options import (
     draw,
     helpful_errors,
 )
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.position import Position
 
 SEATS = ("first", "second", "random")
@@ -148,7 +148,7 @@ def play(
 ) -> None:
     """Play against an agent; type help for what you can say."""
     if seat not in SEATS:
-        raise typer.BadParameter(choose_from("seat", seat, SEATS))
+        raise typer.BadParameter(unknown_choice("seat", seat, SEATS))
     built = build_game(game, option)
     if save is not None:
         # What would keep the game from being saved must not show at its end.

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from mammalath_env.core import rules, status
 from mammalath_env.core.bits import Int8s, Words, copy_row, expand_bits, nth_set, num_set
 from mammalath_env.core.jit import entry_kernel, kernel
+from mammalath_env.core.playout import play_out
 from mammalath_env.core.rules import Tables
 from mammalath_env.core.stream import next_below
-from mammalath_env.core.turn import is_legal
+from mammalath_env.core.transition import is_legal
 
 NEXT_STEP = 0
 SAME_STEP = 1
@@ -237,14 +238,6 @@ def draw_actions(
         if not lanes.over[i]:
             legal = lanes.legal[i]
             actions[i] = nth_set(legal, next_below(streams[i], num_set(legal)))
-
-
-@kernel
-def play_out(tables: Tables, row: Words, legal: Words, stream: Words) -> None:
-    """Play random legal actions in place until the game ends."""
-    while not status.is_over(row):
-        rules.write_legal(tables, row, legal)
-        rules.apply(tables, row, nth_set(legal, next_below(stream, num_set(legal))))
 
 
 @entry_kernel

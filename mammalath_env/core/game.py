@@ -8,9 +8,10 @@ from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 
-from mammalath_env.core import turn
+from mammalath_env.core import transition
 from mammalath_env.core.bits import WORD_BITS, Words
-from mammalath_env.core.errors import IllegalMoveError, PositionError, choose_from
+from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.errors import IllegalMoveError, PositionError
 from mammalath_env.core.outcome import Termination
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Rules, Tables, register_rules
@@ -104,7 +105,7 @@ class Game(abc.ABC):
             ValueError: `seed` is negative, or `first_player` is none of these.
         """
         row = np.empty(self.num_words, np.uint64)
-        turn.deal(self.tables, row, new_stream(seed), first_player_code(first_player))
+        transition.deal(self.tables, row, new_stream(seed), first_player_code(first_player))
         return Position(self, row)
 
     def from_text(self, text: str) -> Position:
@@ -240,5 +241,5 @@ def first_player_code(first_player: int | None) -> int:
     if first_player is None:
         return -1
     if not isinstance(first_player, (int, np.integer)) or first_player not in (0, 1):
-        raise ValueError(choose_from("first_player", first_player, (0, 1, None)))
+        raise ValueError(unknown_choice("first_player", first_player, (0, 1, None)))
     return int(first_player)

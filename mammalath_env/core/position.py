@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.core import turn
+from mammalath_env.core import transition
 from mammalath_env.core.bits import Words
-from mammalath_env.core.errors import IllegalMoveError, checked_flag
+from mammalath_env.core.checks import checked_flag
+from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.outcome import Outcome
 from mammalath_env.core.status import DRAW, read_status
 
@@ -84,7 +85,7 @@ class Position:
             bool[num_actions]; all False once the game is over.
         """
         mask = np.empty(self.game.num_actions, np.int8)
-        turn.write_mask(self.game.tables, self._row, self.game.new_legal(), mask)
+        transition.write_mask(self.game.tables, self._row, self.game.new_legal(), mask)
         return mask.view(np.bool_)
 
     def legal_actions(self) -> list[int]:
@@ -101,7 +102,7 @@ class Position:
         """
         number = self.game.check_action(action, self)
         row = self._row.copy()
-        if not turn.play(self.game.tables, row, number, self.game.new_legal()):
+        if not transition.play(self.game.tables, row, number, self.game.new_legal()):
             raise IllegalMoveError(self.game.describe_illegal(number, self))
         return Position(self.game, row)
 
@@ -124,7 +125,7 @@ class Position:
         if player not in (0, 1):
             raise ValueError(f"player must be 0 or 1, not {player!r}")
         out = np.empty(self.game.shape(channels_first), np.int8)
-        turn.observe(self.game.tables, self._row, player, channels_first, out)
+        transition.observe(self.game.tables, self._row, player, channels_first, out)
         return out
 
     def to_text(self) -> str:

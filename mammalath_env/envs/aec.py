@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 
-from mammalath_env.core import turn
+from mammalath_env.core import transition
 from mammalath_env.core.batch import ILLEGAL_TERMINATION
 from mammalath_env.core.bits import Words
-from mammalath_env.core.errors import IllegalMoveError, checked_flag, choose_from
+from mammalath_env.core.checks import checked_flag, unknown_choice
+from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game, action_number, first_player_code
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import read_status
@@ -131,7 +132,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             self._stream = new_stream(seed)
         if position is None:
             row = np.empty(self.game.num_words, np.uint64)
-            turn.deal(self.game.tables, row, self._stream, first_player)
+            transition.deal(self.game.tables, row, self._stream, first_player)
         else:
             row = position.row
         self._start(row)
@@ -143,7 +144,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self._over = now.is_over
         self._ply = now.ply
         self._last_turn = None
-        turn.write_mask(self.game.tables, row, self._legal, self._mask)
+        transition.write_mask(self.game.tables, row, self._legal, self._mask)
         self.agents = list(AGENTS)
         self.agent_selection = AGENTS[now.to_move]
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -202,18 +203,18 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         assert row is not None
         number = action_number(action)  # type: ignore[arg-type]
         before = None if self.render_mode is None else row.copy()
-        result, gain, to_move = turn.ILLEGAL, 0, 0
+        result, gain, to_move = transition.ILLEGAL, 0, 0
         if 0 <= number < len(self._mask):
-            result, gain, to_move = turn.play_and_mask(
+            result, gain, to_move = transition.play_and_mask(
                 self.game.tables, row, number, self._legal, self._mask
             )
-        if result == turn.ILLEGAL and self.illegal_action == "raise":
+        if result == transition.ILLEGAL and self.illegal_action == "raise":
             position = self.position
             self.game.check_action(number, position)
             raise IllegalMoveError(self.game.describe_illegal(number, position))
         mover = 0 if agent == AGENTS[0] else 1
         self._cumulative_rewards[agent] = 0.0
-        if result == turn.ILLEGAL:
+        if result == transition.ILLEGAL:
             self._mask[:] = 0
             self.agent_selection = AGENTS[1 - mover]
             self._pay(*((self.illegal_reward, 0.0) if mover == 0 else (0.0, self.illegal_reward)))
@@ -222,7 +223,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             self.agent_selection = AGENTS[to_move]
             self._ply += 1
             self._pay(float(gain), 0.0 - gain)
-            if result == turn.OVER:
+            if result == transition.OVER:
                 self._end(read_status(row).reason)
             else:
                 self._set_infos(0)
@@ -266,9 +267,9 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """
         row = self._started("observe()")
         if agent not in AGENTS:
-            raise ValueError(choose_from("agent", agent, AGENTS))
+            raise ValueError(unknown_choice("agent", agent, AGENTS))
         planes = np.empty(self._shape, np.int8)
-        turn.observe(
+        transition.observe(
             self.game.tables, row, 0 if agent == AGENTS[0] else 1, self.channels_first, planes
         )
         # After the end the mask holds no action for anybody.

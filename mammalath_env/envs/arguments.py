@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 
 ILLEGAL_ACTIONS = ("terminate", "raise")
 
@@ -16,7 +16,7 @@ def checked_illegal_action(illegal_action: str) -> str:
         ValueError: There is no such choice.
     """
     if illegal_action not in ILLEGAL_ACTIONS:
-        raise ValueError(choose_from("illegal_action", illegal_action, ILLEGAL_ACTIONS))
+        raise ValueError(unknown_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS))
     return illegal_action
 
 

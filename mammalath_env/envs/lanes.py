@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from mammalath_env.core import batch, threads
 from mammalath_env.core.batch import Lanes, StepResult
-from mammalath_env.core.errors import IllegalMoveError, checked_flag, choose_from
+from mammalath_env.core.checks import checked_flag, unknown_choice
+from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game, first_player_code
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.core.stream import new_stream, seed_word, seed_words
@@ -76,7 +77,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             mode = AutoresetMode(autoreset_mode)
         except ValueError:
             modes = [*AutoresetMode, *(each.value for each in AutoresetMode)]
-            raise ValueError(choose_from("autoreset_mode", autoreset_mode, modes)) from None
+            raise ValueError(unknown_choice("autoreset_mode", autoreset_mode, modes)) from None
         if num_threads is None:
             num_threads = threads.default_num_threads()
         if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)):

@@ -15,7 +15,8 @@ from mammalath_env.agents import Agent, make_agent
 from mammalath_env.agents import batch as duel
 from mammalath_env.core import batch
 from mammalath_env.core.batch import StepResult
-from mammalath_env.core.errors import IllegalMoveError, choose_from
+from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game, action_number
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import sides_to_move
@@ -95,7 +96,7 @@ class OpponentVectorEnv(LaneVectorEnv):
             render_size,
         )
         if seat not in duel.SEATS:
-            raise ValueError(choose_from("seat", seat, duel.SEATS))
+            raise ValueError(unknown_choice("seat", seat, duel.SEATS))
         self._opponent = checked_opponent(opponent, self.game)
         self._in_kernels = isinstance(opponent, str) and opponent in duel.OPPONENTS
         self._agent: Agent | None = None

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import AGENTS, BoardGameEnv, Observation
@@ -58,7 +58,7 @@ class BoardGameParallelEnv(ParallelEnv[str, Observation, int]):
             TypeError: An argument has the wrong type, or there is no such option.
         """
         if idle_mask not in IDLE_MASKS:
-            raise ValueError(choose_from("idle_mask", idle_mask, IDLE_MASKS))
+            raise ValueError(unknown_choice("idle_mask", idle_mask, IDLE_MASKS))
         self._env = BoardGameEnv(game, render_mode, **options)
         self.game = self._env.game
         self.render_mode = render_mode

@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.position import LastMove, Position
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
@@ -30,7 +30,7 @@ def checked_render_mode(
         ValueError: It is not.
     """
     if render_mode is not None and render_mode not in modes:
-        raise ValueError(choose_from("render_mode", render_mode, (None, *modes)))
+        raise ValueError(unknown_choice("render_mode", render_mode, (None, *modes)))
     return render_mode
 
 

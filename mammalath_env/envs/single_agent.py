@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from mammalath_env.agents import Agent, make_agent
 from mammalath_env.agents.batch import SEATS
 from mammalath_env.core.batch import ILLEGAL_TERMINATION
-from mammalath_env.core.errors import IllegalMoveError, checked_flag, choose_from
+from mammalath_env.core.checks import checked_flag, unknown_choice
+from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game, action_number, first_player_code
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import seed_word
@@ -89,7 +90,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self.render_mode = checked_render_mode(render_mode)
         self.render_size = checked_render_size(render_size)
         if seat not in SEATS:
-            raise ValueError(choose_from("seat", seat, SEATS))
+            raise ValueError(unknown_choice("seat", seat, SEATS))
         self.channels_first = checked_flag("channels_first", channels_first)
         self.illegal_action = checked_illegal_action(illegal_action)
         self.illegal_reward = checked_illegal_reward(illegal_reward)

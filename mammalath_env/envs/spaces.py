@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 
 FORMS = ("dict", "planes", "flat")
@@ -42,7 +42,7 @@ def space_in_form(form: str, game: Game, channels_first: bool = False) -> spaces
         ValueError: There is no such form.
     """
     if form not in FORMS:
-        raise ValueError(choose_from("observation", form, FORMS))
+        raise ValueError(unknown_choice("observation", form, FORMS))
     if form == "dict":
         return observation_space(game, channels_first)
     shape = game.shape(channels_first)

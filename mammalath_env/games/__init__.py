@@ -7,7 +7,7 @@ import importlib
 import inspect
 from typing import Any
 
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 
 # name: the callable that builds the game, as "module:attributes". Everything that exists once for
@@ -28,7 +28,7 @@ def _make_game(name: str, options: tuple[tuple[str, Any, type], ...]) -> Game:
     known = list(inspect.signature(build).parameters)
     for option, _, _ in options:
         if option not in known:
-            raise TypeError(choose_from(f"option of {name}", option, known))
+            raise TypeError(unknown_choice(f"option of {name}", option, known))
     game = build(**{option: value for option, value, _ in options})
     if not isinstance(game, Game):
         raise TypeError(f"{GAMES[name]} did not return a Game")
@@ -50,7 +50,7 @@ def make_game(name: str, **options: Any) -> Game:
         TypeError: There is no such option, or its value has the wrong type.
     """
     if not isinstance(name, str) or name not in GAMES:
-        raise ValueError(choose_from("game", name, GAMES))
+        raise ValueError(unknown_choice("game", name, GAMES))
     try:
         hash(tuple(options.values()))
     except TypeError as error:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.agents.agent import require_running
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.extras import from_extra
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -77,7 +77,7 @@ class OpponentVecEnv(VecEnv):
             TypeError: An argument has the wrong type, or the game has no such option.
         """
         if observation not in FORMS:
-            raise ValueError(choose_from("observation", observation, FORMS))
+            raise ValueError(unknown_choice("observation", observation, FORMS))
         if isinstance(opponents, str) or not 1 <= len(opponents) <= num_envs:
             raise ValueError(
                 f"opponents must be a sequence of 1 to {num_envs} (num_envs), not {opponents!r}"

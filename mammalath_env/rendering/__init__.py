@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import LastMove, Position
 
@@ -95,7 +95,7 @@ def _find(table: dict[str, str], game: Game) -> Any:
         ValueError: It has none.
     """
     if game.name not in table:
-        raise ValueError(choose_from("picture", game.name, table))
+        raise ValueError(unknown_choice("picture", game.name, table))
     module_name, _, function = table[game.name].partition(":")
     return getattr(importlib.import_module(module_name), function)
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.rendering.shapes import Polygon, Shape, Symbol, Text
 
 ARROW = "#e0489b"
@@ -71,7 +71,7 @@ class Layout:
         """
         names = [slot.name for slot in self.slots]
         if name not in names:
-            raise ValueError(choose_from("space", name, names))
+            raise ValueError(unknown_choice("space", name, names))
         return names.index(name)
 
     def arrows(self, ends: Iterable[tuple[str, str]]) -> tuple[Shape, ...]:

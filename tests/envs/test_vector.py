@@ -13,7 +13,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from numpy.typing import NDArray
 
-from mammalath_env.core import turn
+from mammalath_env.core import transition
 from mammalath_env.core.batch import ILLEGAL_TERMINATION
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -338,7 +338,7 @@ def playout(game: Game, start: Position | None, stream: NDArray[np.uint64]) -> P
     """Return the last position of a random game."""
     if start is None:
         row = np.empty(game.num_words, np.uint64)
-        turn.deal(game.tables, row, stream, -1)
+        transition.deal(game.tables, row, stream, -1)
         start = Position(game, row)
     while legal := start.legal_actions():
         start = start.play(legal[next_below(stream, len(legal))])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mammalath_env.core import turn
+from mammalath_env.core import transition
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.outcome import Outcome
 from mammalath_env.core.position import Position
@@ -313,14 +313,16 @@ def test_seeds_as_reward(capture: str, scale: Callable[[int], int]) -> None:
         total = 0
         stores = (0, 0)
         for action, at in zip(playthrough.actions, playthrough.positions[1:], strict=True):
-            result, gain, _ = turn.play_and_mask(game.tables, row, action, legal, mask)
-            _, plain, _ = turn.play_and_mask(by_outcome.tables, other_row, action, legal, mask)
+            result, gain, _ = transition.play_and_mask(game.tables, row, action, legal, mask)
+            _, plain, _ = transition.play_and_mask(
+                by_outcome.tables, other_row, action, legal, mask
+            )
             south, north = _stores(at)
             assert gain == (south - stores[0]) - (north - stores[1])
             # Only the end can bring the waiting player seeds.
             waiting = at.to_move
             assert (south, north)[waiting] == stores[waiting] or at.is_over
-            assert result == (turn.OVER if at.is_over else turn.RUNNING)
+            assert result == (transition.OVER if at.is_over else transition.RUNNING)
             assert at.is_over or plain == 0
             stores = south, north
             total += int(gain)

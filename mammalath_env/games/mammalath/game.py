@@ -9,7 +9,8 @@ import numpy as np
 
 from mammalath_env.core import status
 from mammalath_env.core.bits import Words
-from mammalath_env.core.errors import InvalidMoveError, checked_flag
+from mammalath_env.core.checks import checked_flag
+from mammalath_env.core.errors import InvalidMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.grid import space_name
 from mammalath_env.core.position import Position

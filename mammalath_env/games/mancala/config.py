@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from mammalath_env.core.errors import choose_from
+from mammalath_env.core.checks import unknown_choice
 
 NUM_HOLES = 6
 """Holes of each player (R20)."""
@@ -44,9 +44,9 @@ class MancalaConfig:
             ValueError: An option has a value that does not exist.
         """
         if self.capture not in CAPTURES:
-            raise ValueError(choose_from("capture", self.capture, CAPTURES))
+            raise ValueError(unknown_choice("capture", self.capture, CAPTURES))
         if self.reward not in REWARDS:
-            raise ValueError(choose_from("reward", self.reward, REWARDS))
+            raise ValueError(unknown_choice("reward", self.reward, REWARDS))
         limit = self.no_capture_limit
         if isinstance(limit, bool) or not isinstance(limit, int):
             raise TypeError(f"no_capture_limit must be an integer, not {limit!r}")

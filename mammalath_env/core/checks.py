@@ -1,0 +1,121 @@
+"""Checks of arguments: integers, numbers, flags and choices, each with one meaning everywhere.
+
+An integer is what Python can use as an index (``int``, NumPy's integers, integer arrays and
+tensors of one element), and a bool is none. A number is an integer or a float that is finite.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable
+from typing import SupportsIndex, TypeVar
+
+import numpy as np
+
+Choice = TypeVar("Choice")
+
+
+def checked_integer(
+    name: str,
+    value: SupportsIndex,
+    lowest: int | None = None,
+    highest: int | None = None,
+) -> int:
+    """Return `value` as an int.
+
+    Args:
+        name: What to call it in errors.
+        value: The integer.
+        lowest: Smallest integer allowed; None for any.
+        highest: Largest integer allowed; None for any.
+
+    Raises:
+        TypeError: It is not an integer.
+        ValueError: It is out of range.
+    """
+    if type(value) is int:
+        number = value
+    elif isinstance(value, bool):
+        raise TypeError(f"{name} must be an integer, not {value!r}")
+    else:
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise TypeError(f"{name} must be an integer, not {value!r}") from None
+    if (lowest is not None and number < lowest) or (highest is not None and number > highest):
+        raise ValueError(f"{name} must be {_range(lowest, highest)}, not {number}")
+    return number
+
+
+def checked_number(
+    name: str,
+    value: float,
+    lowest: float | None = None,
+    highest: float | None = None,
+    *,
+    above: float | None = None,
+) -> float:
+    """Return `value` as a float.
+
+    Args:
+        name: What to call it in errors.
+        value: An integer or a finite float.
+        lowest: Smallest number allowed; None for any.
+        highest: Largest number allowed; None for any.
+        above: The number must be larger than this one; None for any.
+
+    Raises:
+        TypeError: It is not a number.
+        ValueError: It is not finite, or out of range.
+    """
+    allowed = (int, float, np.integer, np.floating)
+    if isinstance(value, bool) or not isinstance(value, allowed):
+        raise TypeError(f"{name} must be a number, not {value!r}")
+    if not math.isfinite(value):
+        raise ValueError(f"{name} must be finite, not {value}")
+    too_low = (lowest is not None and value < lowest) or (above is not None and value <= above)
+    if too_low or (highest is not None and value > highest):
+        raise ValueError(f"{name} must be {_range(lowest, highest, above)}, not {value}")
+    return float(value)
+
+
+def checked_flag(name: str, value: bool) -> bool:
+    """Return `value`.
+
+    Raises:
+        TypeError: It is neither True nor False.
+    """
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True or False, not {value!r}")
+    return value
+
+
+def checked_choice(name: str, value: Choice, choices: Iterable[Choice]) -> Choice:
+    """Return `value` if it is one of `choices`, in type and value.
+
+    Raises:
+        ValueError: It is none of them.
+    """
+    choices = list(choices)
+    if not any(type(value) is type(choice) and value == choice for choice in choices):
+        raise ValueError(unknown_choice(name, value, choices))
+    return value
+
+
+def unknown_choice(name: str, value: object, choices: Iterable[object]) -> str:
+    """Return the message that `value` is none of the `choices` of `name`."""
+    listed = ", ".join(repr(choice) for choice in choices)
+    return f"unknown {name} {value!r}: expected one of {listed}"
+
+
+def _range(lowest: float | None, highest: float | None, above: float | None = None) -> str:
+    """Return the words for a range of numbers that ends on one side at least."""
+    if lowest is not None and highest is not None:
+        return f"from {lowest} to {highest}"
+    parts = [
+        f"{words} {bound}"
+        for words, bound in (("at least", lowest), ("above", above), ("at most", highest))
+        if bound is not None
+    ]
+    return " and ".join(parts)

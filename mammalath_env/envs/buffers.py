@@ -6,8 +6,8 @@ import sys
 
 import numpy as np
 
-from mammalath_env.core.batch import StepResult
 from mammalath_env.core.game import Game
+from mammalath_env.envs.lanes import StepResult
 
 # Without a global interpreter lock the count of references says less than is needed here.
 _COUNTS_ARE_EXACT = getattr(sys, "_is_gil_enabled", lambda: True)()

@@ -16,7 +16,8 @@ from mammalath_env.core import threads
 from mammalath_env.core.game import Game
 from mammalath_env.envs import lanes as lanes_module
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
-from mammalath_env.envs.vector import SelfPlayVectorEnv, random_playouts
+from mammalath_env.envs.playouts import random_playouts
+from mammalath_env.envs.vector import SelfPlayVectorEnv
 from mammalath_env.games import GAMES
 from tests.processes import run_code
 

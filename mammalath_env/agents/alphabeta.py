@@ -52,7 +52,7 @@ class AlphaBetaAgent:
 
     Attributes:
         name: ``"alphabeta"``.
-        last_value: What the last position seemed worth to its player to move, from -1 to 1.
+        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "alphabeta"

@@ -58,7 +58,7 @@ class MCTSAgent:
 
     Attributes:
         name: ``"mcts"``.
-        last_value: What the last position seemed worth to its player to move, from -1 to 1.
+        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "mcts"

@@ -21,7 +21,7 @@ class NeuralAgent:
 
     Attributes:
         name: ``"neural"``.
-        last_value: What the last position seemed worth to its player to move, from -1 to 1.
+        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "neural"

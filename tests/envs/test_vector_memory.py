@@ -14,7 +14,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from mammalath_env.agents import AGENTS, RandomAgent
+from mammalath_env.agents import AGENTS
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import BoardGameEnv
@@ -238,7 +238,7 @@ def test_seeds_with_an_opponent(
     game: Game, opponent: str, monkeypatch: pytest.MonkeyPatch, scale: Scale
 ) -> None:
     """A seed decides all games to come; it deals what it deals everywhere."""
-    monkeypatch.setitem(AGENTS, "outside kernels", RandomAgent)
+    monkeypatch.setitem(AGENTS, "outside kernels", "mammalath_env.agents:RandomAgent")
     runs, steps = [], scale(40)
     for seed in (4, 4, 5):
         env = OpponentVectorEnv(game, 6, opponent=opponent, seat="first")

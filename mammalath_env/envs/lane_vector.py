@@ -13,13 +13,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from mammalath_env.core import threads
 from mammalath_env.core.checks import checked_flag, checked_integer, unknown_choice
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game, first_player_code
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.core.stream import new_stream, seed_word, seed_words
 from mammalath_env.envs import lanes as kernels
+from mammalath_env.envs import threads
 from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
 from mammalath_env.envs.buffers import BufferPool, Buffers
 from mammalath_env.envs.lanes import NO_ACTION, Lanes, StepResult
@@ -123,7 +123,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         return min(self.num_threads, max(1, self.num_envs // _LANES_PER_THREAD))
 
     def _share_out(self, task: threads.Task) -> None:
-        threads.share_out(task, self.num_envs, self.num_threads_used)
+        threads.parallel_for(task, self.num_envs, self.num_threads_used)
 
     # Checks
 

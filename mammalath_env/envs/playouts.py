@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.core import rules, status, threads
+from mammalath_env.core import rules, status
 from mammalath_env.core.bits import Int8s, Words, copy_row
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
@@ -16,6 +16,7 @@ from mammalath_env.core.playout import play_out
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Tables
 from mammalath_env.core.stream import new_stream, seed_words
+from mammalath_env.envs import threads
 from mammalath_env.games import checked_game
 
 
@@ -103,7 +104,7 @@ def random_playouts(
     rows = np.zeros((num_games, game.num_words), np.uint64)
     legal = np.zeros((num_games, len(game.new_legal())), np.uint64)
     found = Playouts(np.zeros(num_games, np.int8), np.zeros(num_games, np.int32))
-    threads.share_out(
+    threads.parallel_for(
         lambda first, last: play_out_games(
             game.tables, start, streams, rows, legal, found.winners, found.plies, first, last
         ),

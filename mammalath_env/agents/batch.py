@@ -157,9 +157,9 @@ def reply(
     """Play the opponent's legal `action` in lane `i`; the learner is paid what it makes of it."""
     row = lanes.rows[i]
     player = seating.player[i]
-    before = rules.gain(tables, row)
+    before = rules.return_of_player_0(tables, row)
     rules.apply(tables, row, action)
-    gain = float(rules.gain(tables, row) - before)
+    gain = float(rules.return_of_player_0(tables, row) - before)
     reward = gain if player == 0 else 0.0 - gain
     result.reward[i] += reward
     result.rewards[i, player] += reward

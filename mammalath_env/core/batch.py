@@ -117,9 +117,9 @@ def play_lane(
         result.termination[i] = ILLEGAL_TERMINATION
         lanes.over[i] = True
     else:
-        before = rules.gain(tables, row)
+        before = rules.return_of_player_0(tables, row)
         rules.apply(tables, row, action)
-        gain = float(rules.gain(tables, row) - before)
+        gain = float(rules.return_of_player_0(tables, row) - before)
         reward = gain if player == 0 else 0.0 - gain
         pay_lane(i, player, reward, 0.0 - reward, result)
         result.winner[i] = status.winner_code(row)

@@ -54,12 +54,12 @@ def play_and_mask(
         `ILLEGAL` (nothing changed), `RUNNING` or `OVER`; what player 0 gained by the action; and
         the player to move.
     """
-    before = rules.gain(tables, row)
+    before = rules.return_of_player_0(tables, row)
     if not play(tables, row, action, legal):
         return ILLEGAL, 0, status.to_move(row)
     write_mask(tables, row, legal, mask)
     result = OVER if status.is_over(row) else RUNNING
-    return result, rules.gain(tables, row) - before, status.to_move(row)
+    return result, rules.return_of_player_0(tables, row) - before, status.to_move(row)
 
 
 @entry_kernel

@@ -223,7 +223,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
                 # An opponent that fails leaves the game as it was before the step.
                 self._position, self._last_turn, self._mask = saved
                 raise
-            reward = self.position.gain(self._player) - before.gain(self._player)
+            reward = self.position.return_so_far(self._player) - before.return_so_far(self._player)
         if self.render_mode == "human":
             self.render()
         over = self._termination != 0

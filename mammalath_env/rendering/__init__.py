@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.checks import checked_integer, unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import LastMove, Position
 
@@ -107,13 +107,7 @@ def checked_size(size: SupportsIndex) -> int:
         TypeError: `size` is not an integer.
         ValueError: It is not in `SIZES`.
     """
-    if isinstance(size, bool) or not hasattr(size, "__index__"):
-        raise TypeError(f"the size of a picture must be an integer, not {size!r}")
-    if int(size) not in SIZES:
-        raise ValueError(
-            f"the size of a picture must be {SIZES[0]} to {SIZES[-1]} pixels, not {size!r}"
-        )
-    return int(size)
+    return checked_integer("the size of a picture in pixels", size, SIZES[0], SIZES[-1])
 
 
 def render_svg(

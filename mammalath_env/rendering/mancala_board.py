@@ -284,7 +284,7 @@ def _captions(view: MancalaView, status: str) -> tuple[Caption, ...]:
         previous, action = view.last
         text = f"last {view.game.format_move(action, previous)}"
         # There is no room to say who.
-        text += ", would starve" if view.starves else view.capture
+        text += ", would starve" if view.starving else view.capture
         caption = line_of_text(text, _LAST_WIDTH, 0.24, "end", color=FAINT_INK)
         found.append(Caption(caption, right - _LAST_WIDTH, y + 0.02))
     return tuple(found)

@@ -87,7 +87,10 @@ class Lane:
         before, mover = self.position, self.position.to_move
         if action in before.legal_actions():
             self.position = before.play(action)
-            gains = [self.position.gain(player) - before.gain(player) for player in (0, 1)]
+            gains = [
+                self.position.return_so_far(player) - before.return_so_far(player)
+                for player in (0, 1)
+            ]
             self.rewards = gains[0], gains[1]
             outcome = self.position.outcome
             if outcome is not None:

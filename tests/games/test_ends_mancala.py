@@ -204,8 +204,16 @@ def test_24_seeds_do_not_win(capture: str) -> None:
 def test_24_each_draws() -> None:
     """24 each can only come from taking the last seeds, which R24 and R26 do (R25, R27).
 
-    A capture leaves the opponent a seed (R23), so that no capture ends a game at 24 each.
+    A capture leaves the opponent a seed (R23), so that no capture ends a game at 24 each, and the
+    reason is never that of R25. This holds where the last ply captures, too.
     """
+    _check_end(
+        "0,0,0,0,0,1/1,1,0,0,0,0 22-23 s 7 80",
+        "F",
+        "0,0,0,0,0,0/0,0,0,0,0,0 24-24 n 0 81",
+        DRAW,
+        CANNOT_BE_FED,
+    )
     _check_end(
         "0,0,0,0,0,1/0,0,0,0,0,0 24-23 s 3 80",
         "F",
@@ -334,6 +342,23 @@ def test_seeds_as_reward(capture: str, scale: Callable[[int], int]) -> None:
         reasons.add(end.termination)
     if number == 200:
         assert reasons == set(MancalaTermination)
+
+
+@BOTH_CAPTURES
+def test_no_random_game_ends_at_24_each_by_r25(capture: str, scale: Callable[[int], int]) -> None:
+    """Draws come by R24 or R26, with nothing left on the board (R23, R25)."""
+    draws = set()
+    for limit in (8, 100):
+        game = MancalaGame.mancala(capture=capture, no_capture_limit=limit)
+        for positions, _ in random_games(game, scale(300), seed=24):
+            end = positions[-1]
+            assert end.outcome is not None
+            if end.outcome.winner is None:
+                assert end.to_text().startswith("0,0,0,0,0,0/0,0,0,0,0,0 24-24 ")
+                draws.add(end.outcome.termination)
+    assert draws <= {CANNOT_BE_FED, NO_CAPTURE_LIMIT}
+    if scale(300) == 300:
+        assert draws == {CANNOT_BE_FED, NO_CAPTURE_LIMIT}
 
 
 @BOTH_CAPTURES

@@ -12,7 +12,7 @@ import pytest
 from mammalath_env import GAMES, make_game
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
-from mammalath_env.games.mammalath.config import ANIMALS
+from mammalath_env.games.mammalath.config import ANIMAL_NAMES
 from mammalath_env.rendering import SCENES, render_rgb, render_svg, scene_of
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import mancala_board as holes
@@ -219,7 +219,7 @@ def test_names_say_all_about_symbols(all_symbols: list[Symbol]) -> None:
     for symbol in all_symbols:
         assert known.setdefault(symbol.name, symbol.shapes) == symbol.shapes
         assert re.fullmatch(r"[a-z0-9-]+", symbol.name)
-    assert {f"animal-{name[0]}" for name in ANIMALS} <= known.keys()
+    assert {f"animal-{name[0]}" for name in ANIMAL_NAMES} <= known.keys()
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ import dataclasses
 import hashlib
 import importlib.resources
 import json
-import numbers
 from collections.abc import Hashable, Sequence
 from typing import Any, Generic, TypeVar
 
+from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
 from mammalath_env.rendering import scene_of
 from mammalath_env.rendering.replay.texts import isolated, printable
@@ -82,13 +82,7 @@ def _checked_evaluation(value: float | None) -> float | None:
         TypeError: It is neither a number nor None.
         ValueError: It is not in -1 to 1.
     """
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"an evaluation must be a number or None, not {value!r}")
-    if not -1 <= value <= 1:
-        raise ValueError(f"an evaluation must be -1 to 1, not {value!r}")
-    return float(value)
+    return None if value is None else checked_number("an evaluation", value, -1, 1)
 
 
 def replay_page(games: Sequence[ReplayGame]) -> str:

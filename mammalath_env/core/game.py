@@ -40,7 +40,7 @@ class Game(abc.ABC):
     termination: ClassVar[type[Termination]]
     """The reasons for which a game ends."""
     player_names: ClassVar[tuple[str, str]]
-    """What the rules call player 0 and player 1."""
+    """Names of player 0 and player 1 in the rules."""
 
     def __init__(
         self,

@@ -191,7 +191,7 @@ class Position:
         Args:
             previous: The position before, to mark the last move; goes together with `action`.
             action: The action that led from `previous` here.
-            size: Width in pixels; None for a picture that fills the room it is given.
+            size: Width in pixels; None for a picture that fills its container.
             legal_moves: Mark what the player to move may do.
             highlights: Names of spaces or holes to highlight, such as ``"c4"`` or ``"F"``.
             arrows: Pairs of such names, each drawn as an arrow from the first to the second.
@@ -200,7 +200,7 @@ class Position:
             ValueError: There is no such space, `size` is not 64 to 4096, or `previous` and
                 `action` do not lead here.
             TypeError: `action` or `size` is not an integer, `previous` is not a position, or
-                `highlights` or `arrows` are not several.
+                `highlights` or `arrows` are not iterable.
         """
         # The one place where core knows of pictures, and only when one is asked for.
         from mammalath_env.rendering import render_svg

@@ -27,7 +27,7 @@ STATUS = 0
 """Index of the status word in a row."""
 
 DRAW = 2
-"""What `winner_code` returns for a draw; 0 and 1 are players."""
+"""Value of `winner_code` for a draw; 0 and 1 are players."""
 
 _RESULT_SHIFT = ONE
 _RESULT_MASK = np.uint64(3)
@@ -41,7 +41,7 @@ _COUNTER_FIELD = np.uint64(0xFFFF << 24)
 
 
 class Status(NamedTuple):
-    """A status word taken apart, for Python; kernels call the functions below.
+    """The fields of a status word, for Python; kernels call the functions below.
 
     Attributes:
         to_move: The player to move, 0 or 1; after the end, the player who would be next.

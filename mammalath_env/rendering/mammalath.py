@@ -169,7 +169,7 @@ def _facts(view: MammalathView, symbols: _Symbols) -> Iterator[Text]:
     if view.last is not None:
         previous, action = view.last
         mover = game.player_names[previous.to_move]
-        move = f"{mover} {game.format_move(action, previous)}"
+        move = f"{mover} {previous.move_text(action)}"
     yield Text(f"Last move: {move}")
     yield from _state(view, symbols)
     held = list(view.tokens.values())

@@ -65,7 +65,7 @@ def _tile(animal: int) -> Symbol:
 
 
 def _head(animal: int, scale: float) -> tuple[Shape, ...]:
-    """Return an animal in the middle of a space, a little lower where its letter has room."""
+    """Return an animal in the middle of a space, a little lower where its letter is."""
     lower = 0.02 if scale > 0.7 else 0.0
     return placed(HEADS[animal], 0.5 - scale / 2 + lower, 0.5 - scale / 2 + lower, scale / 100)
 
@@ -293,7 +293,7 @@ def _move(view: MammalathView) -> str:
     game = view.game
     mover = game.player_names[previous.to_move].capitalize()
     kind, index = game.codec.decode(action)
-    text = game.format_move(action, previous)
+    text = previous.move_text(action)
     if kind == "place":
         return f"{mover} placed a token on {text}"
     if kind == "type":
@@ -320,7 +320,7 @@ def _captions(view: MammalathView, board: Layout, status: str) -> tuple[Caption,
     found.append(Caption(news, _LEFT + 0.4, y - 0.01))
     if view.last is not None:
         previous, action = view.last
-        text = f"last {view.game.format_move(action, previous)}"
+        text = f"last {previous.move_text(action)}"
         caption = line_of_text(text, _LAST_WIDTH, 0.24, "end", color=FAINT_INK)
         found.append(Caption(caption, _LEFT + size - _LAST_WIDTH, y + 0.01))
     return tuple(found)

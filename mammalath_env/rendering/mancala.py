@@ -95,7 +95,7 @@ def _heading(view: MancalaView) -> Text:
     if view.last is not None:
         previous, action = view.last
         move = f"{view.game.player_names[previous.to_move]} "
-        move += view.game.format_move(action, previous) + view.capture
+        move += previous.move_text(action) + view.capture
     facts = f"   ply {view.position.ply}   Last move: {move}"
     return Text.assemble((view.game.title, _STRONG), facts)
 

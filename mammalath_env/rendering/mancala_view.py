@@ -65,7 +65,7 @@ class MancalaView:
 
     @property
     def capture(self) -> str:
-        """What the last move captured, or why it captured nothing, as the end of a sentence."""
+        """The end of a sentence: seeds captured by the last move, or why there are none."""
         if self.captured:
             return f", captured {sum(self.captured.values())}"
         if self.starving and self.last is not None:

@@ -11,7 +11,6 @@ import pytest
 from mammalath_env.core.errors import IllegalMoveError, InvalidMoveError, PositionError
 from mammalath_env.games import make_game
 from mammalath_env.games.mancala.game import MancalaGame
-from tests.games.boards import play_text
 from tests.games.test_rules_mancala import exchanged
 
 GAME = MancalaGame.mancala()
@@ -202,7 +201,7 @@ def test_illegal_moves(text: str, move: str, message: str) -> None:
     """The message names the move, the player and the position, which stays as it was."""
     at = GAME.from_text(text)
     with pytest.raises(IllegalMoveError, match=re.escape(f"{message} in {text!r}")) as caught:
-        play_text(at, move)
+        at.play(move)
     assert isinstance(caught.value, ValueError)
     assert at.to_text() == text
 
@@ -214,7 +213,7 @@ def test_actions_out_of_range(action: int) -> None:
         f"action {action} is out of range for south: Mancala has actions 0 to 5; position {START!r}"
     )
     at = GAME.from_text(START)
-    for refuse in (at.play, lambda number: GAME.format_move(number, at)):
+    for refuse in (at.play, at.move_text):
         with pytest.raises(IllegalMoveError, match=re.escape(message)):
             refuse(action)
 

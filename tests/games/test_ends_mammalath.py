@@ -198,7 +198,7 @@ def test_lines_that_meet(
     placed = len(black.split()) + len(white.split())
     ply = placed + 10 + placed % 2
     before = position(game, animals, black, white, "b", ply)
-    after = play_text(before, last)
+    after = before.play(last)
     check(after)
     outcomes = [before.play(action).outcome for action in before.legal_actions()]
     wins = any(outcome is not None and outcome.winner == 0 for outcome in outcomes)
@@ -284,7 +284,7 @@ def test_a_swapped_token_goes_back(game: MammalathGame) -> None:
     """Its owner has all tokens again, and the other one a token less left (R8, R11)."""
     black, white = _board(game, "b"), _board(game, "w")
     at = game.deal(5, first_player=0).play(white[0])
-    at = play_text(at, "swap")
+    at = at.play("swap")
     # Black places again, first; white is one token ahead all the time and is done first.
     for own, other in zip(black, white[1:], strict=False):
         at = at.play(own)
@@ -315,7 +315,7 @@ def test_longest_game(game: MammalathGame, plies: int) -> None:
     assert 2 * config.num_tokens - 1 + 1 + config.size + lines == plies == game.max_plies
     # Lines first as long as there are any, then types: a game close to the bound.
     at = game.deal(1, first_player=0).play(_board(game, "w")[0])
-    at = play_text(at, "swap")
+    at = at.play("swap")
     to_place = {0: _board(game, "b"), 1: _board(game, "w")[1:]}
     while not at.is_over:
         legal = at.legal_actions()

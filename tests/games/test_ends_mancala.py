@@ -14,7 +14,7 @@ from mammalath_env.core.outcome import Outcome
 from mammalath_env.core.position import Position
 from mammalath_env.games.mancala.game import MancalaGame
 from mammalath_env.games.mancala.state import MancalaTermination
-from tests.games.boards import legal_texts, play_text
+from tests.games.boards import play_text
 from tests.games.random_play import random_games
 from tests.games.test_rules_mancala import BOTH_CAPTURES, exchanged
 
@@ -92,9 +92,9 @@ def test_an_empty_row_must_be_fed(holes: str, moves: str) -> None:
     stores = f"{(48 - total) // 2}-{(49 - total) // 2}"
     game = MancalaGame.mancala()
     at = game.from_text(f"{holes}/0,0,0,0,0,0 {stores} s 4 80")
-    assert legal_texts(at) == list(moves)
+    assert at.legal_moves() == list(moves)
     turned = game.from_text(exchanged(at.to_text()))
-    assert legal_texts(turned) == list(moves.lower())
+    assert turned.legal_moves() == list(moves.lower())
     for action in range(6):
         if action in at.legal_actions():
             fed = at.play(action).to_text().split(" ")[0].split("/")[1]
@@ -108,7 +108,7 @@ def test_one_seed_in_the_row_makes_all_moves_legal() -> None:
     """The duty holds for an empty row only (R24)."""
     game = MancalaGame.mancala()
     at = game.from_text("5,4,3,2,1,1/0,0,0,0,0,1 16-15 s 4 80")
-    assert legal_texts(at) == list("ABCDEF")
+    assert at.legal_moves() == list("ABCDEF")
 
 
 def test_who_runs_out_of_seeds_is_fed() -> None:
@@ -117,7 +117,7 @@ def test_who_runs_out_of_seeds_is_fed() -> None:
         "0,0,0,0,0,1/3,0,0,0,0,2 20-22 s 4 80", "F", "0,0,0,0,0,0/4,0,0,0,0,2 20-22 n 5 81"
     )
     at = MancalaGame.mancala().from_text("0,0,0,0,0,0/4,0,0,0,0,2 20-22 n 5 81")
-    assert legal_texts(at) == ["f"]
+    assert at.legal_moves() == ["f"]
     assert at.play(5).to_text() == "1,1,0,0,0,0/4,0,0,0,0,0 20-22 s 6 82"
 
 

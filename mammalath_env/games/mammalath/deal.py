@@ -1,13 +1,13 @@
 """The deal of Mammalath: animals shuffled with the bytes of one word.
 
-Space by space, a type is drawn with the chance of its share of the animals that are left, which
-makes every arrangement equally likely. Byte k of the word `sums` holds how many animals are left
-of types 0 to k. A rank below the number of all animals left belongs to the first type whose sum
-exceeds it. Eight comparisons take one subtraction: with its high bit set beforehand, a byte of
-ranks keeps that bit exactly if the rank is at least the sum, and borrows nothing from its
-neighbour. The bytes beyond the rank lose one each, which again is one subtraction. (Arithmetic on
-the bytes of a word: Knuth, The Art of Computer Programming 4A, 7.1.3; the comparison as in Vigna's
-selection of a bit, see `mammalath_env.core.bits.select_bit`.)
+Space by space, a type is drawn with a probability proportional to how many animals of it are left,
+which makes every arrangement equally likely. Byte k of the word `sums` holds how many animals of
+types 0 to k are left. A random rank below the number of all animals left belongs to the first type
+whose sum exceeds it. Eight comparisons take one subtraction: the rank is copied to all bytes and
+their high bits are set; a byte keeps this bit exactly if the rank is at least the sum, and never
+borrows from its neighbour. The sums that exceed the rank then lose one each, which again is one
+subtraction. (Arithmetic on the bytes of a word: Knuth, The Art of Computer Programming 4A, 7.1.3;
+the comparison as in Vigna's selection of a bit, see `mammalath_env.core.bits.select_bit`.)
 """
 
 from __future__ import annotations

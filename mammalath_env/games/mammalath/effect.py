@@ -1,4 +1,4 @@
-"""What a move of Mammalath did, as data for pictures and texts."""
+"""Effects of Mammalath moves as data, for pictures and texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mammalath_env.games.mammalath.state import ANIMAL_WORD, TOKEN_WORD, Mammala
 
 @dataclasses.dataclass(frozen=True)
 class MammalathEffect:
-    """What a move did.
+    """The changes that a move makes.
 
     Attributes:
         placed: The space that a token was placed on (R4), or None.
@@ -34,7 +34,7 @@ class MammalathEffect:
 def effect_of(
     move: tuple[str, int], patterns: list[Pattern], row: Words, after: Position
 ) -> MammalathEffect:
-    """Return what a legal move did.
+    """Return the effect of a legal move.
 
     Args:
         move: The kind of the move and its index within the kind.

@@ -1,4 +1,4 @@
-"""How good a Mammalath position looks: what wins or loses at once, and the worth of windows.
+"""Evaluation of Mammalath positions: immediate wins and losses, and a score of open windows.
 
 A window is a place for a line or square. All windows of one shape are looked at together by
 shifting boards, as `mammalath_env.games.mammalath.legal` explains. Where their tokens are counted,
@@ -68,7 +68,7 @@ def must_lose(tables: Tables, row: Words) -> bool:
 
 @kernel
 def window_score(tables: Tables, own: np.uint64, other: np.uint64, occupied: np.uint64) -> int:
-    """Return the worth of all windows of one player.
+    """Return the score of all windows of one player.
 
     A window is a pattern without a token of the `other` player. It counts by its own tokens, and
     much less while an animal (`occupied`) is in it, since completing it then would lose.
@@ -98,7 +98,7 @@ def window_score(tables: Tables, own: np.uint64, other: np.uint64, occupied: np.
 
 @kernel
 def evaluate(tables: Tables, row: Words, player: int) -> int:
-    """Return the worth of the windows of `player` less that of the opponent's."""
+    """Return the score of the windows of `player` minus that of the opponent's."""
     own = row[TOKEN_WORD + player]
     other = row[TOKEN_WORD + 1 - player]
     occupied = animals(tables, row)

@@ -1,4 +1,4 @@
-"""What a player sees of a Mammalath position, as planes of 0 and 1.
+"""Observations of Mammalath positions, as planes of 0 and 1.
 
 Planes: one for each animal type, the player's tokens, the opponent's tokens, all ones while swap
 is legal, all ones while the player is to move (after the end: would be next). Spaces stay where

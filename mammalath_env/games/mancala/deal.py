@@ -1,4 +1,4 @@
-"""The deal of Mancala, in which only the first player is left to chance."""
+"""The deal of Mancala, in which only the first player is random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a move of Mancala did, as data for pictures and texts."""
+"""Effects of Mancala moves as data, for pictures and texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mammalath_env.core.rules import Tables
 from mammalath_env.games.mancala.config import NUM_HOLES
 from mammalath_env.games.mancala.rules import sow
 from mammalath_env.games.mancala.state import SIDE_WORD, seeds_in
-from mammalath_env.games.mancala.tables import sow as seeds_to_add
+from mammalath_env.games.mancala.tables import seeds_to_add
 
 Hole = tuple[int, int]
 """A player, and one of their holes counted from their left."""
@@ -20,7 +20,7 @@ Hole = tuple[int, int]
 
 @dataclasses.dataclass(frozen=True)
 class MancalaEffect:
-    """What a move did.
+    """The changes that a move makes.
 
     Attributes:
         hole: The hole that was sown.
@@ -43,7 +43,7 @@ class MancalaEffect:
 
 
 def effect_of(tables: Tables, action: int, row: Words, after: Position) -> MancalaEffect:
-    """Return what sowing a hole did.
+    """Return the effect of sowing a hole.
 
     Args:
         tables: The game's constants.

@@ -1,4 +1,4 @@
-"""How good a Mancala position looks: what wins at once, and the worth of seeds and captures.
+"""Evaluation of Mancala positions: immediate wins, and a score of seeds and captures.
 
 Captures in reach are found by sowing each hole, which by the tables of
 `mammalath_env.games.mancala.rules.sow` costs a few instructions.
@@ -65,7 +65,7 @@ def must_lose(tables: Tables, row: Words) -> bool:
 
 @kernel
 def evaluate(tables: Tables, row: Words, player: int) -> int:
-    """Return the worth of stores, captures in reach and seeds in the row, for `player`.
+    """Return the score of stores, captures in reach and seeds in the row, for `player`.
 
     Seeds in the own row are moves to come, and feed the opponent when that is a duty.
     """

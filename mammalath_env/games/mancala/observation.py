@@ -1,4 +1,4 @@
-"""What a player sees of a Mancala position, as sixteen numbers.
+"""Observations of Mancala positions, as sixteen numbers.
 
 =====  =========================================================================
 index  content

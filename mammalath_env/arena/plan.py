@@ -11,7 +11,6 @@ from mammalath_env.arena.play import (
     GameSeeds,
     build_agent,
     checked_seed,
-    derive_seeds,
     name_of,
     play_from,
     try_to_build,
@@ -21,6 +20,7 @@ from mammalath_env.arena.results import MatchResult, SeatResult
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
+from mammalath_env.core.stream import derive_seeds
 
 
 @dataclasses.dataclass(frozen=True)

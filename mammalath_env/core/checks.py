@@ -116,7 +116,7 @@ def unknown_choice(name: str, value: object, choices: Iterable[object]) -> str:
 def _range(lowest: float | None, highest: float | None, above: float | None = None) -> str:
     """Return the words for a range of numbers that ends on one side at least."""
     if lowest is not None and highest is not None:
-        return f"from {lowest} to {highest}"
+        return f"{lowest} or {highest}" if highest == lowest + 1 else f"from {lowest} to {highest}"
     parts = [
         f"{words} {bound}"
         for words, bound in (("at least", lowest), ("above", above), ("at most", highest))

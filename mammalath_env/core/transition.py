@@ -42,10 +42,10 @@ def transition(tables: Tables, row: Words, legal: Words, action: int) -> tuple[i
     """
     if not is_legal(legal, action):
         return ILLEGAL, 0
-    before = rules.gain(tables, row)
+    before = rules.return_of_player_0(tables, row)
     rules.apply(tables, row, action)
     rules.write_legal(tables, row, legal)
-    return OVER if status.is_over(row) else RUNNING, rules.gain(tables, row) - before
+    return OVER if status.is_over(row) else RUNNING, rules.return_of_player_0(tables, row) - before
 
 
 @entry_kernel

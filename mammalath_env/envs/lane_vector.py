@@ -17,7 +17,7 @@ from mammalath_env.core.checks import checked_flag, checked_integer, unknown_cho
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game, first_player_code
 from mammalath_env.core.position import LastMove, Position
-from mammalath_env.core.stream import new_stream, seed_word, seed_words
+from mammalath_env.core.stream import new_stream, seed_streams, seed_words
 from mammalath_env.envs import lanes as kernels
 from mammalath_env.envs import threads
 from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
@@ -148,7 +148,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
                 else:
                     words[lane] = new_stream(one)[0]
         else:
-            seed_words(seed_word(seed), words)
+            seed_streams(seed, words)
         self._lanes.streams[seeded, 0] = words[seeded]
         return seeded
 

@@ -12,9 +12,10 @@ import pytest
 
 from mammalath_env.agents import Agent, GreedyAgent, RandomAgent
 from mammalath_env.arena import GameRecord, play_game
-from mammalath_env.arena.play import build_agent, derive_seeds, name_of
+from mammalath_env.arena.play import build_agent, name_of
 from mammalath_env.arena.records import AGENT_FAILED, FORFEITS, ILLEGAL_MOVE, UNFINISHED
 from mammalath_env.core.game import Game
+from mammalath_env.core.stream import derive_seeds
 from mammalath_env.games import make_game
 from tests.arena.players import BadAgent, FirstAgent, fail, failing
 from tests.generators import seed_globals, state_of_globals

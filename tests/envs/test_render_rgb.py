@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import sys
 import types
@@ -146,6 +147,10 @@ def test_an_illegal_action_leaves_the_pictures_of_batches(game: Game, mode: Auto
         assert np.array_equal(after[1], before[1]) == (mode is not AutoresetMode.SAME_STEP)
 
 
+def _reply(action: NDArray[Any], observations: Any, masks: Any) -> NDArray[Any]:
+    return action
+
+
 def test_replies_to_the_same_position() -> None:
     """A picture names the reply that was played, not another one that leads to the same board."""
     game = make_game("mammalath")
@@ -157,7 +162,7 @@ def test_replies_to_the_same_position() -> None:
         reply = np.array([game.parse_move(move, after)])
         envs = OpponentVectorEnv(
             game,
-            opponent=lambda observation, masks, reply=reply: reply,
+            opponent=functools.partial(_reply, reply),
             seat="first",
             render_mode="rgb_array",
             render_size=355,

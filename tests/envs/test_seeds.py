@@ -13,6 +13,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from mammalath_env.core.game import Game
+from mammalath_env.core.position import Position
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.registration import gymnasium_id
 from mammalath_env.envs.single_agent import SingleAgentEnv
@@ -21,34 +22,37 @@ from mammalath_env.envs.vector import SelfPlayVectorEnv
 SEEDS = [0, 7, 2**63, 2**64 - 1, 2**64, 2**100 + 3]
 
 
-def deal_of_game(game: Game, seed: int) -> list[int]:
+def deal_of_game(game: Game, seed: int) -> bytes:
     """Return the row of ``Game.deal``."""
-    return game.deal(seed).row.tolist()
+    return game.deal(seed).row.tobytes()
 
 
-def deal_of_module(game: Game, seed: int, name: str) -> list[int]:
+def deal_of_module(game: Game, seed: int, name: str) -> bytes:
     """Return the row that a PettingZoo environment of the game's module starts with."""
     env = getattr(import_module(f"mammalath_env.{game.name}_v0"), name)()
     env.reset(seed=seed)
-    return env.unwrapped.position.row.tolist()
+    position: Position = env.unwrapped.position
+    return position.row.tobytes()
 
 
-def deal_of_lane(envs: Any, seed: int) -> list[int]:
+def deal_of_lane(envs: Any, seed: int) -> bytes:
     """Return the row that lane 0 of a batch starts with."""
     envs.reset(seed=seed)
-    return envs.positions([0])[0].row.tolist()
+    position: Position = envs.positions([0])[0]
+    return position.row.tobytes()
 
 
 def deal_of_vectorization(game: Game, seed: int, mode: str | None) -> np.ndarray[Any, Any]:
     """Return what the learner of the first environment of ``make_vec`` observes."""
     envs = gymnasium.make_vec(gymnasium_id(game.name), 3, mode, seat="first")
     try:
-        return envs.reset(seed=seed)[0]["observation"][0]
+        observation: np.ndarray[Any, Any] = envs.reset(seed=seed)[0]["observation"][0]
+        return observation
     finally:
         envs.close()
 
 
-ROWS: dict[str, Callable[[Game, int], list[int]]] = {
+ROWS: dict[str, Callable[[Game, int], bytes]] = {
     "aec": lambda game, seed: deal_of_module(game, seed, "env"),
     "parallel": lambda game, seed: deal_of_module(game, seed, "parallel_env"),
     "single": lambda game, seed: deal_of_lane(SingleAgentEnv(game, seat="first")._lane, seed),
@@ -80,7 +84,7 @@ def test_lane_i_is_seed_plus_i(game: Game, seed: int) -> None:
     """Lane i deals what seed + i deals, also where the sum does not fit in 64 bits."""
     envs = SelfPlayVectorEnv(game, 5)
     envs.reset(seed=seed)
-    assert [position.row.tolist() for position in envs.positions()] == [
+    assert [position.row.tobytes() for position in envs.positions()] == [
         deal_of_game(game, seed + lane) for lane in range(5)
     ]
 
@@ -101,9 +105,7 @@ def test_later_deals_are_the_same(game: Game) -> None:
 def test_a_single_environment_is_lane_0(game: Game, opponent: str) -> None:
     """The same seed gives the same games against the same replies, with the same infos."""
     single = SingleAgentEnv(game, opponent=opponent)
-    batch = OpponentVectorEnv(
-        game, 3, opponent=opponent, autoreset_mode=AutoresetMode.DISABLED
-    )
+    batch = OpponentVectorEnv(game, 3, opponent=opponent, autoreset_mode=AutoresetMode.DISABLED)
     observation, info = single.reset(seed=11)
     observations, infos = batch.reset(seed=11)
     for _ in range(40):

@@ -209,10 +209,10 @@ def test_opponents(game: Game, opponent: Opponent, scale: Scale) -> None:
     env = SingleAgentEnv(game, opponent=opponent)
     for seed in range(scale(5)):
         env.reset(seed=seed)
-        before = env.position.gain(learner(env))
+        before = env.position.return_so_far(learner(env))
         rewards = [step[1] for step in play_game(env, random.Random(seed))]
         assert {type(reward) for reward in rewards} == {float}
-        assert sum(rewards) + before == env.position.gain(learner(env))
+        assert sum(rewards) + before == env.position.return_so_far(learner(env))
 
 
 @pytest.mark.parametrize("form", FORMS)

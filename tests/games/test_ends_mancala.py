@@ -343,7 +343,7 @@ def test_seeds_as_reward(capture: str, scale: Callable[[int], int]) -> None:
         assert end is not None
         assert end.returns == (total, -total) == (stores[0] - stores[1], stores[1] - stores[0])
         assert plain == (total > 0) - (total < 0)
-        assert end.winner == {1: SOUTH, -1: NORTH, 0: DRAW}[plain]
+        assert end.winner == {1: SOUTH, -1: NORTH, 0: DRAW}[int(plain)]
         reasons.add(end.termination)
     if number == 200:
         assert reasons == set(MancalaTermination)

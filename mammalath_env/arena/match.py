@@ -6,21 +6,33 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TypedDict
 
 from mammalath_env.arena.parallel import DEFAULT_BACKEND, run_all
-from mammalath_env.arena.plan import GameScore, MatchPlan, result_of, score_of
-from mammalath_env.arena.play import AgentSpec
-from mammalath_env.arena.records import (
-    RECORD_START,
-    GameRecord,
-    RecordError,
+from mammalath_env.arena.plan import MatchPlan
+from mammalath_env.arena.record_files import (
+    locked,
+    open_to_append,
     read_records,
     write_record,
 )
-from mammalath_env.arena.results import MatchResult
+from mammalath_env.arena.records import RECORD_START, GameRecord, RecordError
+from mammalath_env.arena.results import GameScore, MatchResult, result_of, score_of
+from mammalath_env.arena.specs import AgentSpec
 from mammalath_env.core.game import Game
 from mammalath_env.games import checked_game
+
+
+class RunOptions(TypedDict, total=False):
+    """How games are run and kept, as keyword arguments; see `play_match`."""
+
+    jobs: int
+    backend: str
+    record_path: str | os.PathLike[str] | None
+    resume: bool
+    progress: bool
+    on_record: Callable[[GameRecord], None] | None
+
 
 _Key = tuple[Game, tuple[str, str], int]
 
@@ -113,7 +125,7 @@ def run_plans(
         if record_path is not None:
             for record in _games_so_far(Path(record_path), plans, numbers, resume):
                 count(record)
-            file = stack.enter_context(Path(record_path).open("a", encoding="utf-8", newline="\n"))
+            file = stack.enter_context(open_to_append(record_path))
         to_play = [
             (plan, index)
             for number, plan in enumerate(plans)
@@ -188,13 +200,14 @@ def _games_so_far(
 
 def _drop_cut_line(path: Path, line: int) -> None:
     """Remove what stands after the last line break of a file, if it is the start of a record."""
-    content = path.read_bytes()
-    end = content.rfind(b"\n") + 1
-    cut = content[end:]
-    if not cut.startswith(RECORD_START[: len(cut)]):
-        raise RecordError("this is not a record", line)
-    if cut:
-        os.truncate(path, end)
+    with path.open("r+b") as file, locked(file):
+        content = file.read()
+        end = content.rfind(b"\n") + 1
+        cut = content[end:]
+        if not cut.startswith(RECORD_START[: len(cut)]):
+            raise RecordError("this is not a record", line)
+        if cut:
+            file.truncate(end)
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Matches that are to be played, as values: every game follows from the plan and its index."""
+"""A match as a value, of which every game follows by its index alone."""
 
 from __future__ import annotations
 
@@ -6,21 +6,15 @@ import dataclasses
 import zlib
 
 from mammalath_env.agents import require_plays
-from mammalath_env.agents.limits import checked_number
-from mammalath_env.arena.play import (
-    AgentSpec,
-    GameSeeds,
-    build_agent,
-    checked_seed,
-    derive_seeds,
-    name_of,
-    play_from,
-    try_to_build,
-)
+from mammalath_env.arena.decoding import MAX_INTEGER
+from mammalath_env.arena.faults import try_to_build
+from mammalath_env.arena.play import play_from
 from mammalath_env.arena.records import GameRecord, MatchPlace
-from mammalath_env.arena.results import MatchResult, SeatResult
+from mammalath_env.arena.specs import AgentSpec, build_agent, name_of
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
+from mammalath_env.core.stream import derive_seeds
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,8 +43,8 @@ class MatchPlan:
             ImportError: An agent needs a library that is not installed.
             Exception: What else the factory or constructor of an agent raises.
         """
-        checked_number("num_deals", self.num_deals, int, 1)
-        checked_seed(self.seed)
+        checked_integer("num_deals", self.num_deals, 1)
+        checked_integer("seed", self.seed, 0, MAX_INTEGER)
         for spec in self.specs:
             name_of(spec)
             if not isinstance(spec, (str, type)) and hasattr(spec, "act"):
@@ -91,8 +85,9 @@ class MatchPlan:
                 try_to_build(self.specs[other], seeds[other]),
             ),
             players=(self.agents[one], self.agents[other]),
-            seeds=GameSeeds(self._deal_seed(index), (seeds[one], seeds[other])),
-            place=MatchPlace(self.agents, self.seed, index),
+            agent_seeds=(seeds[one], seeds[other]),
+            deal_seed=self._deal_seed(index),
+            match=MatchPlace(self.agents, self.seed, index),
         )
 
     def matches(self, record: GameRecord) -> bool:
@@ -107,48 +102,3 @@ class MatchPlan:
 def _agents_by_player(start: Position, index: int) -> tuple[int, int]:
     """Return which agent of the match, 0 or 1, plays player 0, and which plays player 1."""
     return (0, 1) if start.to_move == index % 2 else (1, 0)
-
-
-@dataclasses.dataclass(frozen=True)
-class GameScore:
-    """What a match keeps of a game.
-
-    Attributes:
-        winner: 0 if the first agent won, 1 if the second, None for a draw.
-        offender: Which of the two lost by an illegal move or an error, or None.
-        plies: The length of the game.
-    """
-
-    winner: int | None
-    offender: int | None
-    plies: int
-
-
-def score_of(record: GameRecord) -> GameScore:
-    """Return what a match keeps of one of its games."""
-    assert record.match is not None
-    # The player that the first agent of the match played.
-    first = record.first_player ^ (record.match.index % 2)
-    return GameScore(
-        winner=None if record.winner is None else record.winner ^ first,
-        offender=None if record.offender is None else record.offender ^ first,
-        plies=len(record.moves),
-    )
-
-
-def result_of(plan: MatchPlan, scores: dict[int, GameScore]) -> MatchResult:
-    """Return the result of a match whose games are all played, by their index."""
-    seats = []
-    for parity in (0, 1):
-        winners = [scores[index].winner for index in range(parity, plan.num_games, 2)]
-        seats.append(SeatResult(winners.count(0), winners.count(None), winners.count(1)))
-    offenders = [score.offender for score in scores.values()]
-    return MatchResult(
-        game=plan.game,
-        agents=plan.agents,
-        seed=plan.seed,
-        moving_first=seats[0],
-        moving_second=seats[1],
-        plies=tuple(scores[index].plies for index in range(plan.num_games)),
-        forfeits=(offenders.count(0), offenders.count(1)),
-    )

@@ -1,4 +1,4 @@
-"""Tables for terminals: names of agents, which may be long, and numbers."""
+"""Tables for terminals, with names of agents, which may be long, and numbers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from rich import box
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
+
+from mammalath_env.arena.results import MatchResult
+from mammalath_env.core.game import Game
 
 _LEAST_NAME = 12
 
@@ -46,3 +49,33 @@ class NamesTable(Table):
         return super().__rich_console__(
             console, options.update(width=max(options.max_width, least))
         )
+
+
+def render_matches(matches: Sequence[MatchResult]) -> Table:
+    """Return a table of `matches` for a terminal; see `Tournament.render`."""
+    headings = ["agent\nopponent", "games", "score"]
+    headings += ["+ = -", "first\n+ = -", "second\n+ = -", "plies"]
+    with_forfeits = any(any(match.forfeits) for match in matches)
+    if with_forfeits:
+        headings.append("forfeits")
+    rows = []
+    for match in matches:
+        seats = (match.total, match.moving_first, match.moving_second)
+        row = [
+            "\n".join(match.agents),
+            str(match.num_games),
+            f"{match.total.score:.1%}",
+            *(f"{seat.wins} {seat.draws} {seat.losses}" for seat in seats),
+            f"{match.mean_plies:.1f}",
+        ]
+        if with_forfeits:
+            row.append(f"{match.forfeits[0]} {match.forfeits[1]}")
+        rows.append(row)
+    titles = dict.fromkeys(_titled(match.game) for match in matches)
+    return NamesTable(headings, rows, ", ".join(titles))
+
+
+def _titled(game: Game) -> str:
+    """Return the title of a game with its options."""
+    options = ", ".join(f"{name}={value}" for name, value in game.options.items())
+    return f"{game.title} ({options})"

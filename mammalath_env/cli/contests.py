@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from mammalath_env.agents import AGENTS
-from mammalath_env.arena import Rating, Tournament, play_match, rate, render_matches, round_robin
-from mammalath_env.arena.tables import NamesTable
+from mammalath_env.arena import Rating, Tournament, play_match, rate, round_robin
+from mammalath_env.arena.tables import NamesTable, render_matches
 from mammalath_env.cli.options import (
     AGENT_HELP,
     AgentArgument,

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from mammalath_env.agents import AGENTS, Agent, make_agent, option_value, parse_agent, require_plays
-from mammalath_env.arena.play import describe_error
+from mammalath_env.arena.faults import describe_error
 from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position

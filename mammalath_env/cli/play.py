@@ -9,14 +9,9 @@ from typing import Annotated
 import typer
 
 from mammalath_env.agents import AlphaBetaAgent
-from mammalath_env.arena.play import Fault, ask
-from mammalath_env.arena.records import (
-    RESIGNED,
-    UNFINISHED,
-    GameRecord,
-    check_appendable,
-    write_record,
-)
+from mammalath_env.arena.faults import Fault, ask
+from mammalath_env.arena.record_files import open_to_append, write_record
+from mammalath_env.arena.records import RESIGNED, UNFINISHED, GameRecord
 from mammalath_env.cli.options import (
     AgentArgument,
     AsciiOption,
@@ -153,7 +148,7 @@ def play(
     if save is not None:
         # What would keep the game from being saved must not show at its end.
         with helpful_errors():
-            check_appendable(save)
+            open_to_append(save).close()
     seed = secrets.randbits(32) if seed is None else seed
     start = built.deal(seed)
     moves_second = seat == "second" or (seat == "random" and seed % 2 == 1)

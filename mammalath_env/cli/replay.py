@@ -11,7 +11,8 @@ from typing import Annotated
 
 import typer
 
-from mammalath_env.arena.records import GameRecord, read_records
+from mammalath_env.arena.record_files import read_records
+from mammalath_env.arena.records import GameRecord
 from mammalath_env.cli.options import (
     AsciiOption,
     DelayOption,

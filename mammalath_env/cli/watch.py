@@ -7,7 +7,7 @@ import time
 
 import typer
 
-from mammalath_env.arena.play import Fault, ask
+from mammalath_env.arena.faults import Fault, ask
 from mammalath_env.cli.options import (
     AgentArgument,
     AsciiOption,

@@ -24,6 +24,8 @@ _S30 = np.uint64(30)
 _S31 = np.uint64(31)
 _S32 = np.uint64(32)
 _WORD_MASK = (1 << 64) - 1
+_DROPPED_BITS = np.uint64(11)
+"""Derived seeds have 53 bits: numbers that every JSON reader keeps exact."""
 
 
 @kernel
@@ -92,6 +94,18 @@ def seed_word(seed: int) -> np.uint64:
         seed >>= 64
         folded = ((folded + 1) * 0x9E3779B97F4A7C15 + (seed & _WORD_MASK)) & _WORD_MASK
     return np.uint64(folded)
+
+
+def derive_seeds(seed: int, count: int, *key: int) -> list[int]:
+    """Return seeds from 0 to 2**53 - 1 by NumPy's SeedSequence.
+
+    Args:
+        seed: What they are derived from.
+        count: How many.
+        key: Other numbers give other, independent seeds.
+    """
+    words = np.random.SeedSequence(seed, spawn_key=key).generate_state(count, np.uint64)
+    return [int(word) for word in words >> _DROPPED_BITS]
 
 
 def new_stream(seed: int | np.random.Generator | None = None) -> Words:

@@ -1,4 +1,4 @@
-"""A match as a value, of which every game follows by its index alone."""
+"""A match to be played, as a value: the plan and an index determine each game."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from mammalath_env.core.stream import derive_seeds
 
 @dataclasses.dataclass(frozen=True)
 class MatchPlan:
-    """A match that is to be played. Each game depends on the plan and its index only.
+    """A match to be played. Each game depends on the plan and its index only.
 
     Attributes:
         game: What to play.
         specs: The first and the second agent.
         num_deals: Deals; there are twice as many games.
-        seed: The deals depend on it and on their number, the agents' seeds on the names of the
-            agents too.
+        seed: The source of all seeds: of the deals together with their index, of the agents
+            together with their names too.
     """
 
     game: Game
@@ -35,13 +35,14 @@ class MatchPlan:
     seed: int
 
     def __post_init__(self) -> None:
-        """Check the plan. Every agent is made once, with seed 0.
+        """Check the plan, and that both agents can be built.
 
         Raises:
             TypeError: A value has the wrong type.
-            ValueError: There is no such agent, it cannot play the game, or a number is impossible.
+            ValueError: There is no such agent, it cannot play the game, or a number is out of
+                range.
             ImportError: An agent needs a library that is not installed.
-            Exception: What else the factory or constructor of an agent raises.
+            Exception: Whatever else the factory or constructor of an agent raises.
         """
         checked_integer("num_deals", self.num_deals, 1)
         checked_integer("seed", self.seed, 0, MAX_INTEGER)
@@ -49,8 +50,8 @@ class MatchPlan:
             name_of(spec)
             if not isinstance(spec, (str, type)) and hasattr(spec, "act"):
                 raise TypeError(
-                    f"a match makes its agents anew for every game: give a text or a callable "
-                    f"from a seed to an agent, not the agent {spec!r}"
+                    f"a match builds new agents for every game: pass a text or a callable from a "
+                    f"seed to an agent, not the agent {spec!r}"
                 )
             require_plays(build_agent(spec, 0)[0], self.game)
 
@@ -72,9 +73,9 @@ class MatchPlan:
         return derive_seeds(self.seed, 1, index // 2)[0]
 
     def play(self, index: int) -> GameRecord:
-        """Play one game, which an agent that cannot be made loses."""
+        """Play one game; an agent that cannot be built forfeits it."""
         start = self.start(index)
-        # Seeds by seat in the match, so that an agent has its seed whatever player it is.
+        # By the agent's place in the match, not by the player that it is.
         names = zlib.crc32("\n".join(self.agents).encode("utf-8", "backslashreplace"))
         seeds = derive_seeds(self.seed, 2, index // 2, 1 + index % 2, names)
         one, other = _agents_by_player(start, index)
@@ -91,7 +92,7 @@ class MatchPlan:
         )
 
     def matches(self, record: GameRecord) -> bool:
-        """Return whether `record` has the start and the players of its game in this match."""
+        """Return whether `record` has the start position and the players of its game."""
         assert record.match is not None
         start = self.start(record.match.index)
         one, other = _agents_by_player(start, record.match.index)
@@ -100,5 +101,5 @@ class MatchPlan:
 
 
 def _agents_by_player(start: Position, index: int) -> tuple[int, int]:
-    """Return which agent of the match, 0 or 1, plays player 0, and which plays player 1."""
+    """Return which agent of the match, 0 or 1, is player 0, and which is player 1."""
     return (0, 1) if start.to_move == index % 2 else (1, 0)

@@ -27,21 +27,21 @@ def play_game(
     """Play a game and return its record.
 
     An agent that raises anything but KeyboardInterrupt when it is asked for an action, or returns
-    what is not a legal one, loses; the record says so, and nothing is raised.
+    anything but a legal one, forfeits the game; the record says so, and nothing is raised.
 
     Args:
         game: What to play, a game or the name of one.
-        agents: Who plays player 0 and player 1: texts for `make_agent`, factories, or agents.
+        agents: Player 0 and player 1: texts for `make_agent`, factories, or agents.
         seed: From 0 to 2**64 - 1. The seeds of the deal and of the two agents are
-            ``derive_seeds(seed, 3)``; agents that are given as such keep their own.
+            ``derive_seeds(seed, 3)``; agents given as such keep their own.
         position: Where to start instead of a deal, a position or its text.
         max_plies: Stop after so many plies, at least 1, and leave the game unfinished.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: There is no such agent, the seed or `max_plies` is impossible, or `position` is
-            none of this game or already decided.
-        Exception: An agent cannot be made; this is what its constructor or factory raises.
+        ValueError: There is no such agent, `seed` or `max_plies` is out of range, or `position` is
+            not of this game or the game is over in it.
+        Exception: Whatever the constructor or factory of an agent raises.
     """
     game = checked_game(game, {})
     if len(agents) != 2:
@@ -73,16 +73,16 @@ def play_from(
     max_plies: int | None = None,
     match: MatchPlace | None = None,
 ) -> GameRecord:
-    """Play from a running position with agents that have been made; see `play_game`.
+    """Play on from a position with agents that have been built; see `play_game`.
 
     Args:
-        start: The position.
-        agents: Who plays player 0 and player 1. One that could not be made is a fault, and loses
-            before the first move; of two such, the one that is to move does.
+        start: The position; the game is not over in it.
+        agents: Player 0 and player 1. One that could not be built is a fault, and forfeits before
+            the first move; of two such, the one to move does.
         players: Their names.
         agent_seeds: Their seeds, None where there is none.
         deal_seed: The seed of the deal; None if the start position was given.
-        max_plies: Where to stop, if anywhere.
+        max_plies: Stop after so many plies; None to play to the end.
         match: The match that the game belongs to, if any.
     """
     game = start.game

@@ -13,7 +13,7 @@ from mammalath_env.core.game import Game
 
 @dataclasses.dataclass(frozen=True)
 class SeatResult:
-    """What an agent reached in one seat, moving first or second.
+    """The wins, draws and losses of an agent in one seat, moving first or second.
 
     Attributes:
         wins: Games won.
@@ -41,7 +41,7 @@ class SeatResult:
         )
 
     def reversed(self) -> SeatResult:
-        """Return the same games as the opponent sees them."""
+        """Return the result from the opponent's point of view."""
         return SeatResult(self.losses, self.draws, self.wins)
 
 
@@ -53,8 +53,8 @@ class MatchResult:
         game: What was played.
         agents: Names of the first and the second agent.
         seed: Seed of the match.
-        moving_first: What the first agent reached where it moved first.
-        moving_second: What the first agent reached where it moved second.
+        moving_first: Results of the first agent in the games where it moved first.
+        moving_second: Its results where it moved second.
         plies: Length of every game in plies, by the index of the game.
         forfeits: Games that the first and the second agent lost by an illegal move or an error;
             they are among the losses too.
@@ -70,7 +70,7 @@ class MatchResult:
 
     @property
     def total(self) -> SeatResult:
-        """What the first agent reached in both seats."""
+        """Results of the first agent in both seats."""
         return self.moving_first + self.moving_second
 
     @property
@@ -84,7 +84,7 @@ class MatchResult:
         return sum(self.plies) / max(len(self.plies), 1)
 
     def reversed(self) -> MatchResult:
-        """Return the same games as the second agent sees them, in the same order."""
+        """Return the result from the second agent's point of view."""
         return dataclasses.replace(
             self,
             agents=self.agents[::-1],
@@ -142,7 +142,7 @@ class MatchMembers(GameMembers):
 
 @dataclasses.dataclass(frozen=True)
 class GameScore:
-    """What a match keeps of a game.
+    """The part of a game that counts for the result of a match.
 
     Attributes:
         winner: 0 if the first agent won, 1 if the second, None for a draw.
@@ -156,7 +156,7 @@ class GameScore:
 
 
 def score_of(record: GameRecord) -> GameScore:
-    """Return what a match keeps of one of its games."""
+    """Return what a game of a match counts for its result."""
     assert record.match is not None
     # The player that the first agent of the match played.
     first = record.first_player ^ (record.match.index % 2)
@@ -168,7 +168,7 @@ def score_of(record: GameRecord) -> GameScore:
 
 
 def result_of(plan: MatchPlan, scores: dict[int, GameScore]) -> MatchResult:
-    """Return the result of a match whose games are all played, by their index."""
+    """Return the result of a match from the scores of all its games, by their index."""
     seats = []
     for parity in (0, 1):
         winners = [scores[index].winner for index in range(parity, plan.num_games, 2)]

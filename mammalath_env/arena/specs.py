@@ -1,4 +1,4 @@
-"""How agents are given to contests: a text, or a callable that makes them; their names."""
+"""Specifications of agents: a text, or a callable that builds an agent from a seed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from mammalath_env.agents import Agent, make_agent
 from mammalath_env.agents.agent import require_agent
 
 AgentSpec: TypeAlias = str | Callable[[int], Agent]
-"""How to make an agent: a text that `make_agent` takes, or a callable from a seed to an agent."""
+"""How to build an agent: a text that `make_agent` takes, or a callable from a seed to an agent."""
 
 
 def name_of(spec: AgentSpec | Agent) -> str:
-    """Return the name of an agent in tables: a text itself, or what a factory or agent is called.
+    """Return the name of an agent in tables and records.
 
-    A factory may have an attribute ``name``; without one it goes by its name in the code.
+    A text is its own name. A factory or agent is named by its attribute ``name``, or else as in the
+    code.
 
     Raises:
         TypeError: `spec` is neither a text, nor a factory or agent that has a name.
@@ -35,17 +36,17 @@ def name_of(spec: AgentSpec | Agent) -> str:
 
 
 def _is_factory(spec: object) -> bool:
-    """Return whether `spec` makes agents; a class of agents does, an agent does not."""
+    """Return whether `spec` builds agents: a class of agents does, an agent does not."""
     return callable(spec) and (isinstance(spec, type) or not hasattr(spec, "act"))
 
 
 def build_agent(spec: AgentSpec | Agent, seed: int) -> tuple[Agent, int | None]:
-    """Return the agent that `spec` describes, and the seed it was given, if it was given one.
+    """Return the agent that `spec` describes, and its seed, None for an agent given as such.
 
     Raises:
         ValueError: `spec` is a text, and there is no such agent or option.
-        TypeError: `spec` describes no agent, or the factory returned something else.
-        Exception: What the factory or the agent's constructor raises.
+        TypeError: `spec` describes no agent, or the factory did not return one.
+        Exception: Whatever the factory or the agent's constructor raises.
     """
     if isinstance(spec, str):
         return make_agent(spec, seed), seed

@@ -18,10 +18,9 @@ _LEAST_NAME = 12
 class NamesTable(Table):
     """A table whose first column holds names and whose others hold numbers.
 
-    Where there is no room, names are folded and numbers are not. A table that needs more columns
-    than a terminal has is cut at its right end, or goes on in the next line if it is printed with
-    ``crop=False``. Names are shown as they are, also with brackets, which rich would take for
-    markup.
+    Where there is no room, names are wrapped and numbers are not. A table that is wider than the
+    terminal is cropped on the right, or continued on the next line if it is printed with
+    ``crop=False``. Names are shown literally: rich does not interpret brackets in them as markup.
     """
 
     def __init__(
@@ -30,9 +29,9 @@ class NamesTable(Table):
         """Fill the table.
 
         Args:
-            headings: One for each column; they may have several lines.
-            rows: One text for each column, likewise.
-            title: What to write above.
+            headings: One for each column; each may have several lines.
+            rows: One text for each column, which may have several lines too.
+            title: Text above the table.
         """
         super().__init__(title=None if title is None else Text(title), box=box.SIMPLE_HEAD)
         self.add_column(headings[0], overflow="fold", min_width=_LEAST_NAME)

@@ -1,4 +1,4 @@
-"""Tournaments: everyone against everyone, or one challenger against all."""
+"""Tournaments: round robins and gauntlets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Tournament:
     """The results of a tournament.
 
     Attributes:
-        matches: One for each pair that met.
+        matches: One for each pair of agents that met.
     """
 
     matches: tuple[MatchResult, ...]
@@ -44,10 +44,10 @@ class Tournament:
         return tuple(dict.fromkeys(names))
 
     def between(self, agent: str, opponent: str) -> MatchResult:
-        """Return the match of two agents as `agent` sees it.
+        """Return the match of two agents with `agent` as the first.
 
         Raises:
-            ValueError: They have not met.
+            ValueError: They have not played each other.
         """
         for match in self.matches:
             if match.agents == (agent, opponent):
@@ -58,7 +58,7 @@ class Tournament:
         raise ValueError(unknown_choice("match", (agent, opponent), pairs))
 
     def total(self, agent: str) -> SeatResult:
-        """Return what an agent reached in all its matches.
+        """Return the wins, draws and losses of an agent in all its matches.
 
         Raises:
             ValueError: It has played none.
@@ -83,7 +83,7 @@ class Tournament:
         """Return the tournament that `to_json` wrote.
 
         Raises:
-            ValueError: `text` is nothing that `to_json` writes; the message says why.
+            ValueError: `to_json` cannot have written `text`; the message says why.
         """
         members = decode(text, _TournamentMembers, FORMAT)
         return cls(tuple(match.to_result() for match in members.matches))
@@ -113,14 +113,14 @@ def round_robin(
     seed: int,
     **options: Unpack[RunOptions],
 ) -> Tournament:
-    """Let each agent play a match against each other one.
+    """Let every agent play a match against every other agent.
 
     All matches have the same deals, and each is what `play_match` gives for the same seed.
 
     Args:
         game: What to play, a game or the name of one.
         specs: Two agents or more, whose names all differ.
-        num_deals: Deals for each pair; every deal is played in both seats.
+        num_deals: Deals for each pair; each is played twice, with seats swapped.
         seed: From 0 to 2**64 - 1.
         **options: How the games are run and kept, as for `play_match`; a file holds the games of
             all matches.
@@ -148,7 +148,7 @@ def gauntlet(
         game: What to play, a game or the name of one.
         challenger: The first agent of every match.
         specs: Its opponents, one or more, whose names all differ.
-        num_deals: Deals for each match; every deal is played in both seats.
+        num_deals: Deals for each match; each is played twice, with seats swapped.
         seed: From 0 to 2**64 - 1.
         **options: How the games are run and kept, as for `play_match`; a file holds the games of
             all matches.

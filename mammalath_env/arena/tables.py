@@ -11,6 +11,7 @@ from rich.text import Text
 
 from mammalath_env.arena.results import MatchResult
 from mammalath_env.core.game import Game
+from mammalath_env.core.texts import printable_lines
 
 _LEAST_NAME = 12
 
@@ -20,7 +21,8 @@ class NamesTable(Table):
 
     Where there is no room, names are wrapped and numbers are not. A table that is wider than the
     terminal is cropped on the right, or continued on the next line if it is printed with
-    ``crop=False``. Names are shown literally: rich does not interpret brackets in them as markup.
+    ``crop=False``. Brackets in names, which rich would take for markup, are shown literally;
+    characters that could command a terminal are replaced (`printable_lines`).
     """
 
     def __init__(
@@ -40,7 +42,7 @@ class NamesTable(Table):
             width = max(len(line) for cell in cells for line in cell.splitlines())
             self.add_column(heading, justify="right", no_wrap=True, min_width=width)
         for row in rows:
-            self.add_row(*map(Text, row))
+            self.add_row(*(Text(printable_lines(cell)) for cell in row))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         # A space on both sides of a column, and one between columns and at the edges.

@@ -10,7 +10,6 @@ import numpy as np
 
 from mammalath_env.agents import Agent, make_agent
 from mammalath_env.agents.agent import require_agent
-from mammalath_env.agents.limits import checked_limit
 from mammalath_env.arena.fields import MAX_INTEGER
 from mammalath_env.arena.records import (
     AGENT_FAILED,
@@ -19,6 +18,7 @@ from mammalath_env.arena.records import (
     GameRecord,
     MatchPlace,
 )
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import derive_seeds, seed_word
@@ -157,7 +157,8 @@ def play_game(
     if len(agents) != 2:
         raise ValueError(f"a game needs 2 agents, not {len(agents)}")
     deal_seed, *agent_seeds = derive_seeds(checked_seed(seed), 3)
-    checked_limit("max_plies", max_plies, int, 1)
+    if max_plies is not None:
+        max_plies = checked_integer("max_plies", max_plies, 1)
     start = game.deal(deal_seed) if position is None else game.checked_position(position)
     if start.is_over:
         raise ValueError(f"the game is over in {start.to_text()!r}")

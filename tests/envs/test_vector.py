@@ -14,13 +14,14 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from numpy.typing import NDArray
 
 from mammalath_env.core import transition
-from mammalath_env.core.batch import ILLEGAL_TERMINATION
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream, next_below, seed_words
 from mammalath_env.envs.aec import BoardGameEnv
+from mammalath_env.envs.playouts import random_playouts
 from mammalath_env.envs.spaces import observation_space
-from mammalath_env.envs.vector import SelfPlayVectorEnv, random_playouts
+from mammalath_env.envs.turn import ILLEGAL_TERMINATION
+from mammalath_env.envs.vector import SelfPlayVectorEnv
 from mammalath_env.games import GAMES, make_game
 from mammalath_env.games.mancala.game import MancalaGame
 from tests.games.random_play import random_games

@@ -16,7 +16,8 @@ from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
-from mammalath_env.envs.vector import SelfPlayVectorEnv, random_playouts
+from mammalath_env.envs.playouts import random_playouts
+from mammalath_env.envs.vector import SelfPlayVectorEnv
 from mammalath_env.games import make_game
 from mammalath_env.games.mancala.game import MancalaGame
 

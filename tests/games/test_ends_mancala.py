@@ -12,6 +12,7 @@ from mammalath_env.core import transition
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.outcome import Outcome
 from mammalath_env.core.position import Position
+from mammalath_env.envs.turn import take_turn_and_write_mask
 from mammalath_env.games.mancala.game import MancalaGame
 from mammalath_env.games.mancala.state import MancalaTermination
 from tests.games.boards import play_text
@@ -312,18 +313,22 @@ def test_seeds_as_reward(capture: str, scale: Callable[[int], int]) -> None:
     """Each ply pays the seeds stored less those the opponent stored, the end included."""
     game = MancalaGame.mancala(capture=capture, reward="seeds", no_capture_limit=15)
     by_outcome = MancalaGame.mancala(capture=capture, no_capture_limit=15)
-    legal, mask = game.new_legal(), np.zeros(6, np.int8)
+    legal, other_legal, mask = game.new_legal(), game.new_legal(), np.zeros(6, np.int8)
     reasons = set()
     number = scale(200)
     for playthrough in random_games(game, number, seed=25):
         row = playthrough.positions[0].row
         other_row = row.copy()
+        transition.write_mask(game.tables, row, legal, mask)
+        transition.write_mask(by_outcome.tables, other_row, other_legal, mask)
         total = 0
         stores = (0, 0)
         for action, at in zip(playthrough.actions, playthrough.positions[1:], strict=True):
-            result, gain, _ = transition.play_and_mask(game.tables, row, action, legal, mask)
-            _, plain, _ = transition.play_and_mask(
-                by_outcome.tables, other_row, action, legal, mask
+            result, gain, _, _ = take_turn_and_write_mask(
+                game.tables, row, legal, mask, action, -1.0
+            )
+            _, plain, _, _ = take_turn_and_write_mask(
+                by_outcome.tables, other_row, other_legal, mask, action, -1.0
             )
             south, north = _stores(at)
             assert gain == (south - stores[0]) - (north - stores[1])

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from mammalath_env import GAMES
+from mammalath_env.core.texts import isolated, printable
 from mammalath_env.rendering import scene_of
 from mammalath_env.rendering.replay import DIGITS, ReplayGame, replay_page
-from mammalath_env.rendering.replay.texts import isolated, printable
 from mammalath_env.rendering.scene import label_of
 from mammalath_env.rendering.svg import symbol_id
 from tests.rendering.drawings import random_game

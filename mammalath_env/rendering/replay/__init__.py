@@ -16,8 +16,8 @@ from typing import Any, Generic, TypeVar
 
 from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
+from mammalath_env.core.texts import isolated, printable
 from mammalath_env.rendering import scene_of
-from mammalath_env.rendering.replay.texts import isolated, printable
 from mammalath_env.rendering.scene import Layout, Scene, label_of
 from mammalath_env.rendering.shapes import Symbol
 from mammalath_env.rendering.svg import definition, symbol_id

@@ -275,7 +275,7 @@ def test_the_fuller_row_can_decide() -> None:
     )
 
 
-def test_a_prevented_capture_counts_as_quiet() -> None:
+def test_a_prevented_capture_is_a_ply_without_one() -> None:
     """It may be the ply that reaches the limit (R23, R26)."""
     _check_end(
         "0,0,0,0,1,1/1,0,0,0,0,0 23-22 s 99 180",

@@ -3,7 +3,7 @@
     pip install -e ".[agilerl]"
     python examples/agilerl_selfplay.py
 
-TIME:agilerl_selfplay
+The defaults are a short run, to see that it works: 10 iterations of 512 environment steps.
 """
 
 from __future__ import annotations

@@ -3,12 +3,12 @@
     pip install -e ".[learning]"
     python examples/ppo_selfplay.py --minutes 30 --seed 1 --output runs/ppo
 
-A run takes as long as --minutes says, on one core. It beats the agent `greedy` after about ten
-minutes; docs/learning.md has the figures.
+A run takes as long as --minutes says, on one core. One such run beat the agent `greedy` in all
+games after ten minutes; docs/learning.md has the figures.
 
-Both players of a game of self-play act by the same network, and each position is seen by the
-player to move. Hence the value of the next position is the negative of the mover's own, where the
-other player moves next; that is all that tells self-play from PPO with one agent.
+Both players of a game of self-play act by the same network, which sees each position from the
+mover's side. So the value of the next position counts negatively if the other player moves there.
+Otherwise this is PPO as for a single agent.
 
 The network, checkpoints, logs and evaluation are in `learning_common.py`.
 """

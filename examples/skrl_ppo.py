@@ -4,7 +4,7 @@
     python examples/skrl_ppo.py --opponent random
 
 skrl does not handle action masks: the model takes the mask from its observation and applies it
-itself. TIME:skrl
+itself. With the defaults it took 18 seconds on one core.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@
 
 DQN plays player_0 in the PettingZoo environment. PPO plays in the Gymnasium environment, whose
 opponent is part of it: in a PettingZoo environment Tianshou computes advantages from an agent's own
-steps alone, so that the loser would never see its -1. TIME:tianshou
+steps alone, so that the loser would never see its -1. With the defaults either took less than
+a minute on one core.
 """
 
 from __future__ import annotations

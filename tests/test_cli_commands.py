@@ -241,7 +241,7 @@ def test_bench() -> None:
         (["show", WIN_IN_TWO, "-o", "colour=1"], "unknown option of mammalath 'colour'"),
         (["perft", WIN_IN_TWO, "--depth", "0"], "depth"),
         (["play", "nobody"], "unknown agent 'nobody'"),
-        (["play", "mcts:simulations=0"], "simulations must be at least 1"),
+        (["play", "mcts:simulations=0"], "simulations must be from 1 to 10000000"),
         (["play", "random", "--seat", "third"], "unknown seat 'third'"),
         (["match", "random", "greedy:depth=3"], "unknown option 'depth'"),
         (["match", "random", "greedy", "--deals", "0"], "deals"),

@@ -9,8 +9,8 @@ import numpy as np
 
 from mammalath_env.agents import alphabeta_kernels as kernels
 from mammalath_env.agents.agent import require_running
-from mammalath_env.agents.estimate import estimate
-from mammalath_env.agents.limits import checked_limit, checked_number
+from mammalath_env.agents.values import estimate
+from mammalath_env.core.checks import checked_integer, checked_number
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
 
@@ -52,7 +52,7 @@ class AlphaBetaAgent:
 
     Attributes:
         name: ``"alphabeta"``.
-        last_value: What the last position seemed worth to its player to move, from -1 to 1.
+        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "alphabeta"
@@ -82,7 +82,7 @@ class AlphaBetaAgent:
             ValueError: A limit is impossible.
         """
         self.set_limits(depth=depth, nodes=nodes, seconds=seconds)
-        bits = checked_number("table_bits", table_bits, int, 8, 28)
+        bits = checked_integer("table_bits", table_bits, 8, 28)
         self._rng = np.random.default_rng(int(new_stream(seed)[0]))
         size = 1 << bits
         self._table = kernels.Table(
@@ -102,11 +102,11 @@ class AlphaBetaAgent:
         seconds: float | None = None,
     ) -> None:
         """Replace the limits; see `__init__`."""
-        self._depth = checked_limit("depth", depth, int, 1, _MAX_DEPTH)
-        self._nodes = checked_limit("nodes", nodes, int, 1)
-        self._seconds = checked_limit("seconds", seconds, float, 0.0)
         if depth is None and nodes is None and seconds is None:
-            self._depth = DEFAULT_DEPTH
+            depth = DEFAULT_DEPTH
+        self._depth = None if depth is None else checked_integer("depth", depth, 1, _MAX_DEPTH)
+        self._nodes = None if nodes is None else checked_integer("nodes", nodes, 1)
+        self._seconds = None if seconds is None else checked_number("seconds", seconds, above=0)
 
     def act(self, position: Position) -> int:
         """Return a legal action of the player to move.
@@ -180,7 +180,7 @@ class AlphaBetaAgent:
                     self._seconds is not None and time.perf_counter() - start >= self._seconds
                 ):
                     return None
-            finished = kernels.go_on(tables, stack, self._table, allowed)
+            finished = kernels.resume(tables, stack, self._table, allowed)
         value = int(stack.numbers[0, kernels.BEST])
         plies_to_end = None
         if value > kernels.PROVEN:

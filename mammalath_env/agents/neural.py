@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.agents.agent import require_running
-from mammalath_env.agents.limits import checked_number
 from mammalath_env.agents.pattern_network import Floats, PatternNetwork, shipped_network
 from mammalath_env.agents.puct import PUCTSearch
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 
@@ -21,7 +21,7 @@ class NeuralAgent:
 
     Attributes:
         name: ``"neural"``.
-        last_value: What the last position seemed worth to its player to move, from -1 to 1.
+        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "neural"
@@ -48,7 +48,7 @@ class NeuralAgent:
             TypeError: A limit is not a number.
             ValueError: A limit is impossible.
         """
-        self._simulations = checked_number("simulations", simulations, int, 0)
+        self._simulations = checked_integer("simulations", simulations, 0)
         self._search = PUCTSearch(
             self._evaluate,
             simulations=max(self._simulations, 1),

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from mammalath_env.agents import puct_kernels as kernels
 from mammalath_env.agents import tree as trees
 from mammalath_env.agents.agent import require_running
-from mammalath_env.agents.limits import checked_fraction, checked_number
+from mammalath_env.agents.values import UNPROVEN, find_win
 from mammalath_env.core.bits import WORD_BITS
-from mammalath_env.core.checks import checked_flag
+from mammalath_env.core.checks import checked_flag, checked_integer, checked_number
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
 
@@ -65,8 +65,8 @@ class PUCTSearch:
             simulations: Simulations for each position, at least 1.
             leaves: Leaves of each position in a batch, at least 1.
             exploration: Weight of the exploration term, above 0 and at most 1,000,000.
-            noise_fraction: How much of the priors at the root is noise, 0 to 1.
-            noise_concentration: Parameter of the Dirichlet noise, above 0.
+            noise_fraction: Weight of Dirichlet noise in the prior of the root, 0 to 1.
+            noise_concentration: Concentration of the Dirichlet noise, above 0.
             channels_first: Layout of the observations that the function gets.
             seed: Seed of the noise and of the order among equals.
 
@@ -77,12 +77,12 @@ class PUCTSearch:
         if not callable(policy_value):
             raise TypeError(f"policy_value must be a function, not {policy_value!r}")
         self._policy_value = policy_value
-        self._simulations = checked_number("simulations", simulations, int, 1)
-        self._leaves = checked_number("leaves", leaves, int, 1)
-        self._exploration = checked_number("exploration", exploration, float, 0.0, 1e6)
-        self._noise_fraction = checked_fraction("noise_fraction", noise_fraction)
+        self._simulations = checked_integer("simulations", simulations, 1)
+        self._leaves = checked_integer("leaves", leaves, 1)
+        self._exploration = checked_number("exploration", exploration, above=0, highest=1e6)
+        self._noise_fraction = checked_number("noise_fraction", noise_fraction, 0, 1)
         self._noise_concentration = checked_number(
-            "noise_concentration", noise_concentration, float, 0.0
+            "noise_concentration", noise_concentration, above=0
         )
         self._channels_first = checked_flag("channels_first", channels_first)
         self._stream = new_stream(seed)
@@ -183,9 +183,9 @@ class _Growth:
         self.position = position
         self.row = position.row
         self.tree = trees.new_tree(_FIRST_CAPACITY)
-        trees.plant(self.tree, self.row)
+        trees.init_root(self.tree, self.row)
         self.work = trees.new_workspace(game)
-        self.win = int(trees.find_win(game.tables, self.row, self.work.legal, self.work.child))
+        self.win = int(find_win(game.tables, self.row, self.work.legal, self.work.child))
         self.leaf_rows = np.empty((leaves, game.num_words), np.uint64)
         self.paths = np.empty((leaves, game.max_plies + 2), np.int32)
         self.lengths = np.empty(leaves, np.int32)
@@ -214,9 +214,7 @@ class _Growth:
 
     def is_settled(self, simulations: int) -> bool:
         """Whether no more simulations can be started."""
-        return (
-            self.win >= 0 or self.done >= simulations or bool(self.tree.proven[0] != trees.UNPROVEN)
-        )
+        return self.win >= 0 or self.done >= simulations or bool(self.tree.proven[0] != UNPROVEN)
 
     def finish(
         self,
@@ -225,9 +223,7 @@ class _Growth:
         stream: NDArray[np.uint64],
     ) -> None:
         count = self.waiting
-        room = count * len(self.work.legal) * WORD_BITS
-        while not kernels.has_room_for(self.tree, room):
-            self.tree = trees.grown(self.tree)
+        self.tree = trees.with_room(self.tree, count * len(self.work.legal) * WORD_BITS)
         kernels.finish_leaves(
             self.position.game.tables,
             self.tree,
@@ -241,12 +237,8 @@ class _Growth:
         )
         self.waiting = 0
 
-    def _children(self) -> slice:
-        first = int(self.tree.first[0])
-        return slice(first, first + int(self.tree.num_children[0]))
-
     def add_noise(self, rng: np.random.Generator, fraction: float, concentration: float) -> None:
-        children = self._children()
+        children = trees.root_children(self.tree)
         priors = self.tree.prior[children]
         noise = rng.dirichlet(np.full(len(priors), concentration))
         self.tree.prior[children] = (1.0 - fraction) * priors + fraction * noise
@@ -257,16 +249,17 @@ class _Growth:
         if self.win >= 0:
             found[self.win] = max(self.done, 1)
             return found
-        children = self._children()
+        children = trees.root_children(self.tree)
         player = self.position.to_move
         counts = self.tree.visits[children].copy()
         proven = self.tree.proven[children]
-        lost = proven == 2 - player
-        if (proven == 1 + player).any():
-            counts = (proven == 1 + player) * np.maximum(counts, 1)
+        lost = proven == 1 - player
+        won = proven == player
+        if won.any():
+            counts = won * np.maximum(counts, 1)
         elif not lost.all():
             counts = np.where(lost, 0, counts)
-        if not counts.any():  # all that was visited is lost
+        if not counts.any():  # all that were visited are lost
             counts = (~lost).astype(np.int32)
         found[self.tree.action[children]] = counts
         return found
@@ -274,11 +267,7 @@ class _Growth:
     def value(self) -> float:
         if self.win >= 0:
             return 1.0
-        sign = 1.0 if self.position.to_move == 0 else -1.0
-        proven = int(self.tree.proven[0])
-        if proven != trees.UNPROVEN:
-            return {1: sign, 2: -sign}.get(proven, 0.0)
-        return sign * float(self.tree.values[0]) / max(int(self.tree.visits[0]), 1)
+        return trees.root_value(self.tree)
 
 
 class PUCTAgent:
@@ -286,7 +275,7 @@ class PUCTAgent:
 
     Attributes:
         name: ``"puct"``.
-        last_value: What the last position seemed worth to its player to move, from -1 to 1.
+        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "puct"

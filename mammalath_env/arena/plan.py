@@ -6,21 +6,21 @@ import dataclasses
 import zlib
 
 from mammalath_env.agents import require_plays
-from mammalath_env.agents.limits import checked_number
 from mammalath_env.arena.play import (
     AgentSpec,
     GameSeeds,
     build_agent,
     checked_seed,
-    derive_seeds,
     name_of,
     play_from,
     try_to_build,
 )
 from mammalath_env.arena.records import GameRecord, MatchPlace
 from mammalath_env.arena.results import MatchResult, SeatResult
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
+from mammalath_env.core.stream import derive_seeds
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,7 +49,7 @@ class MatchPlan:
             ImportError: An agent needs a library that is not installed.
             Exception: What else the factory or constructor of an agent raises.
         """
-        checked_number("num_deals", self.num_deals, int, 1)
+        checked_integer("num_deals", self.num_deals, 1)
         checked_seed(self.seed)
         for spec in self.specs:
             name_of(spec)

@@ -10,7 +10,6 @@ import numpy as np
 
 from mammalath_env.agents import Agent, make_agent
 from mammalath_env.agents.agent import require_agent
-from mammalath_env.agents.limits import checked_limit
 from mammalath_env.arena.fields import MAX_INTEGER
 from mammalath_env.arena.records import (
     AGENT_FAILED,
@@ -19,9 +18,10 @@ from mammalath_env.arena.records import (
     GameRecord,
     MatchPlace,
 )
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
-from mammalath_env.core.stream import seed_word
+from mammalath_env.core.stream import derive_seeds, seed_word
 from mammalath_env.games import checked_game
 
 
@@ -40,8 +40,6 @@ class Fault(NamedTuple):
 AgentSpec: TypeAlias = str | Callable[[int], Agent]
 """How to make an agent: a text that `make_agent` takes, or a callable from a seed to an agent."""
 
-# Seeds are numbers that every JSON reader keeps exact.
-_DROPPED_BITS = np.uint64(11)
 _MAX_DETAIL = 300
 _EVALUATION_DIGITS = 3
 _NUMBERS = (int, float, np.integer, np.floating)
@@ -71,18 +69,6 @@ def checked_seed(seed: int) -> int:
     if seed > MAX_INTEGER:
         raise ValueError(f"a seed must be at most {MAX_INTEGER}, not {seed}")
     return int(seed)
-
-
-def derive_seeds(seed: int, count: int, *key: int) -> list[int]:
-    """Return seeds from 0 to 2**53 - 1 by NumPy's SeedSequence.
-
-    Args:
-        seed: Where they come from.
-        count: How many.
-        key: Other numbers give other, independent seeds.
-    """
-    words = np.random.SeedSequence(seed, spawn_key=key).generate_state(count, np.uint64)
-    return [int(word) for word in words >> _DROPPED_BITS]
 
 
 def name_of(spec: AgentSpec | Agent) -> str:
@@ -171,7 +157,8 @@ def play_game(
     if len(agents) != 2:
         raise ValueError(f"a game needs 2 agents, not {len(agents)}")
     deal_seed, *agent_seeds = derive_seeds(checked_seed(seed), 3)
-    checked_limit("max_plies", max_plies, int, 1)
+    if max_plies is not None:
+        max_plies = checked_integer("max_plies", max_plies, 1)
     start = game.deal(deal_seed) if position is None else game.checked_position(position)
     if start.is_over:
         raise ValueError(f"the game is over in {start.to_text()!r}")

@@ -9,6 +9,8 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from mammalath_env.core.texts import printable_lines
+
 _LEAST_NAME = 12
 
 
@@ -17,8 +19,8 @@ class NamesTable(Table):
 
     Where there is no room, names are folded and numbers are not. A table that needs more columns
     than a terminal has is cut at its right end, or goes on in the next line if it is printed with
-    ``crop=False``. Names are shown as they are, also with brackets, which rich would take for
-    markup.
+    ``crop=False``. Brackets in names, which rich would take for markup, are shown as they are;
+    what could command a terminal is replaced (`printable_lines`).
     """
 
     def __init__(
@@ -38,7 +40,7 @@ class NamesTable(Table):
             width = max(len(line) for cell in cells for line in cell.splitlines())
             self.add_column(heading, justify="right", no_wrap=True, min_width=width)
         for row in rows:
-            self.add_row(*map(Text, row))
+            self.add_row(*(Text(printable_lines(cell)) for cell in row))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         # A space on both sides of a column, and one between columns and at the edges.

@@ -1,16 +1,11 @@
-"""Arrays that batched environments hand out: the caller's own, or two sets by turns."""
+"""The arrays that batched environments hand out."""
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 
-from mammalath_env.core.batch import StepResult
 from mammalath_env.core.game import Game
-
-# Without a global interpreter lock the count of references says less than is needed here.
-_COUNTS_ARE_EXACT = getattr(sys, "_is_gil_enabled", lambda: True)()
+from mammalath_env.envs.lanes import StepResult
 
 
 class Buffers:
@@ -35,17 +30,8 @@ class Buffers:
             winner=np.empty(num_lanes, np.int8),
             termination=np.empty(num_lanes, np.int8),
         )
-        self.flat = self.shaped._replace(observation=self.shaped.observation.reshape(num_lanes, -1))
-        self._unused = self._references()
-
-    def _references(self) -> list[int]:
-        # The arrays themselves own their memory, so that views of them count as references.
-        return [sys.getrefcount(array) for array in self.shaped]
-
-    @property
-    def is_unused(self) -> bool:
-        """Whether nobody outside holds any of the arrays, or a view of one."""
-        return _COUNTS_ARE_EXACT and self._references() == self._unused
+        planes = self.shaped.observation
+        self.flat = StepResult(planes.reshape(num_lanes, -1), *self.shaped[1:])
 
     def __reduce__(self) -> tuple[type[Buffers], tuple[Game, int, bool]]:
         # Copies have buffers of their own; what stands in them is of no use to a later step.
@@ -53,39 +39,16 @@ class Buffers:
 
 
 class BufferPool:
-    """Hands out buffers for step after step.
-
-    With `copy`, arrays are the caller's to keep: a set is used again only when nobody holds any of
-    its arrays any more, which spares the operating system from handing out and clearing fresh
-    memory at every step. Without, two sets take turns whoever holds them.
-    """
-
-    _MOST_KEPT = 4
+    """Buffers for step after step: new ones with `copy`, else two sets that alternate."""
 
     def __init__(self, game: Game, num_lanes: int, channels_first: bool, copy: bool) -> None:
-        """Start without buffers."""
+        """Allocate the two sets, if there are to be two."""
         self._arguments = game, num_lanes, channels_first
-        self._copy = copy
-        self._kept: list[Buffers] = []
-        self._turn = 0
+        self._alternating = [] if copy else [Buffers(*self._arguments) for _ in range(2)]
 
     def next(self) -> Buffers:
         """Return buffers to write the next step to."""
-        if not self._copy:
-            self._turn ^= 1
-            if len(self._kept) < 2:
-                self._kept.append(Buffers(*self._arguments))
-                self._turn = len(self._kept) - 1
-            return self._kept[self._turn]
-        for buffers in self._kept:
-            if buffers.is_unused:
-                return buffers
-        fresh = Buffers(*self._arguments)
-        if len(self._kept) >= self._MOST_KEPT:
-            # A caller who keeps steps, a replay buffer say, will keep the next ones too.
-            self._kept.pop(0)
-        self._kept.append(fresh)
-        return fresh
-
-    def __reduce__(self) -> tuple[type[BufferPool], tuple[Game, int, bool, bool]]:
-        return BufferPool, (*self._arguments, self._copy)
+        if not self._alternating:
+            return Buffers(*self._arguments)
+        self._alternating.reverse()
+        return self._alternating[0]

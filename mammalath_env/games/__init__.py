@@ -11,7 +11,7 @@ from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 
 # name: the callable that builds the game, as "module:attributes". Everything that exists once for
-# each game (environments, tests, commands) goes by this table.
+# each game (environments, tests, commands) reads this table.
 GAMES: dict[str, str] = {
     "mammalath": "mammalath_env.games.mammalath.game:MammalathGame.mammalath",
     "mammalath_plus": "mammalath_env.games.mammalath.game:MammalathGame.plus",

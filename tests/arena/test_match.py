@@ -179,7 +179,7 @@ def test_progress_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> 
     ("changes", "error", "message"),
     [
         ({"num_deals": 0}, ValueError, "num_deals must be at least 1"),
-        ({"num_deals": 1.5}, TypeError, "num_deals must be a whole number"),
+        ({"num_deals": 1.5}, TypeError, "num_deals must be an integer"),
         ({"seed": -3}, ValueError, "at least 0"),
         ({"seed": None}, TypeError, "must be an integer"),
         ({"jobs": 0}, ValueError, "jobs must be"),
@@ -187,7 +187,7 @@ def test_progress_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> 
         ({"jobs": True}, TypeError, "jobs must be a whole number"),
         ({"backend": "steam"}, ValueError, "steam"),
         ({"first": "nobody"}, ValueError, "unknown agent 'nobody'"),
-        ({"second": "mcts:simulations=0"}, ValueError, "simulations must be at least 1"),
+        ({"second": "mcts:simulations=0"}, ValueError, "simulations must be from 1 to 10000000"),
         ({"second": RandomAgent(1)}, TypeError, "anew for every game"),
         ({"second": 5}, TypeError, "must be a text such as"),
         ({"second": functools.partial(GreedyAgent)}, TypeError, "attribute 'name'"),

@@ -23,8 +23,8 @@ from tests.games.random_play import random_games
 @pytest.mark.parametrize(
     ("answer", "kind", "message"),
     [
-        (-1, IllegalMoveError, "the opponent returned an action -1"),
-        ("illegal", IllegalMoveError, "the opponent returned an illegal move"),
+        (-1, IllegalMoveError, "the opponent( of lane 3)?: action -1"),
+        ("illegal", IllegalMoveError, "the opponent( of lane 3)?: illegal move"),
         (None, (TypeError, ValueError), "must"),
         (1.5, (TypeError, ValueError), "must"),
         (RuntimeError("out of ideas"), RuntimeError, "out of ideas"),

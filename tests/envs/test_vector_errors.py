@@ -16,7 +16,8 @@ from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
-from mammalath_env.envs.vector import SelfPlayVectorEnv, random_playouts
+from mammalath_env.envs.playouts import random_playouts
+from mammalath_env.envs.vector import SelfPlayVectorEnv
 from mammalath_env.games import make_game
 from mammalath_env.games.mancala.game import MancalaGame
 
@@ -264,14 +265,14 @@ def test_masks_of_lanes(make: Make, mask: Any) -> None:
     ("seed", "kind", "message"),
     [
         (-1, ValueError, "a seed must be at least 0, not -1"),
-        (1.0, TypeError, "a seed must be an integer or None, not 1.0"),
-        (True, TypeError, "a seed must be an integer or None, not True"),
+        (1.0, TypeError, "a seed must be an integer, not 1.0"),
+        (True, TypeError, "a seed must be an integer, not True"),
         ([1, 2, 3, 4], ValueError, "4 seeds for 5 lanes"),
         ([1, 2, 3, 4, 5, 6], ValueError, "6 seeds for 5 lanes"),
         ([], ValueError, "0 seeds for 5 lanes"),
         ([1, 2, 3, 4, -5], ValueError, "a seed must be at least 0, not -5"),
-        ([1, 2, 3, 4, 0.5], TypeError, "a seed must be an integer or None, not 0.5"),
-        ("seeds", TypeError, "a seed must be an integer or None, not 's'"),
+        ([1, 2, 3, 4, 0.5], TypeError, "a seed must be an integer, not 0.5"),
+        ("seeds", TypeError, "a seed must be an integer, not 's'"),
     ],
 )
 def test_seeds(make: Make, seed: Any, kind: type[Exception], message: str) -> None:

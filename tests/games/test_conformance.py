@@ -25,11 +25,11 @@ from tests.games.random_play import (
     Playthrough,
     can_win,
     evaluate,
-    gain,
     must_lose,
     play_randomly,
     random_games,
     random_positions,
+    return_of_player_0,
 )
 
 Scale = Callable[[int], int]
@@ -295,10 +295,10 @@ def test_what_agents_ask(game: Game, scale: Scale) -> None:
                 assert all(end is None or end.winner == 1 - position.to_move for end in ends)
             for player in (0, 1):
                 assert -10_000 <= evaluate(game.tables, position.row, player) <= 10_000
-            assert gain(game.tables, position.row) == 0
+            assert return_of_player_0(game.tables, position.row) == 0
         outcome = positions[-1].outcome
         assert outcome is not None
-        assert gain(game.tables, positions[-1].row) == outcome.returns[0]
+        assert return_of_player_0(game.tables, positions[-1].row) == outcome.returns[0]
     assert seen == {False, True}
 
 

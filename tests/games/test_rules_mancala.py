@@ -10,7 +10,7 @@ import pytest
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.position import Position
 from mammalath_env.games.mancala.game import MancalaGame
-from tests.games.boards import legal_texts, play_text
+from tests.games.boards import play_text
 from tests.games.random_play import random_games
 
 START = "4,4,4,4,4,4/4,4,4,4,4,4 0-0 {side} 0 0"
@@ -51,7 +51,7 @@ def test_start() -> None:
             start = game.deal(seed, first_player=player)
             assert start.to_text() == START.format(side=side)
             assert start.to_move == player
-            assert legal_texts(start) == list(moves)
+            assert start.legal_moves() == list(moves)
             assert start.outcome is None
             assert game.from_text(start.to_text()) == start
 
@@ -93,12 +93,12 @@ def test_only_holes_with_seeds_can_be_sown() -> None:
     """An empty hole is no move, any other is one (R21)."""
     game = MancalaGame.mancala()
     at = game.from_text("0,1,0,2,0,13/0,4,0,1,0,3 12-12 s 3 40")
-    assert legal_texts(at) == ["B", "D", "F"]
+    assert at.legal_moves() == ["B", "D", "F"]
     assert at.action_mask().tolist() == [False, True, False, True, False, True]
     with pytest.raises(IllegalMoveError, match=r"illegal move A \(action 0\) of south"):
         at.play(0)
     other = game.from_text("0,1,0,2,0,13/0,4,0,1,0,3 12-12 n 3 40")
-    assert legal_texts(other) == ["b", "d", "f"]
+    assert other.legal_moves() == ["b", "d", "f"]
 
 
 @pytest.mark.parametrize(

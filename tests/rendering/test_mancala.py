@@ -226,7 +226,7 @@ def test_marks_of_many_moves(mancala_plies: list[Ply]) -> None:
         mover = ply.previous.to_move
         picture = ascii_picture(ply)
         before = seeds(render_ansi(ply.previous, ascii_only=True))
-        letter = ply.position.game.format_move(ply.action, ply.previous)
+        letter = ply.previous.move_text(ply.action)
         assert origins(picture) == {letter}
         marks = sown(picture)
         assert marks[letter] == -before[letter]

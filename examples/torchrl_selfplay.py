@@ -4,8 +4,8 @@
     python examples/torchrl_selfplay.py
 
 TorchRL's advantage estimators take each environment step for a step of the agent, but here an agent
-acts in every second one. So the example computes the returns itself. With the defaults it took three
-and a half minutes on one core.
+acts in every second one. So the example computes the returns itself. With the defaults it took
+three and a half minutes on one core.
 """
 
 from __future__ import annotations

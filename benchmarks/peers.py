@@ -27,8 +27,9 @@ from rich.console import Console
 from rich.table import Table
 
 from mammalath_env import GAMES, make_game
-from mammalath_env.core.threads import default_num_threads
-from mammalath_env.envs.vector import SelfPlayVectorEnv, random_playouts
+from mammalath_env.envs.playouts import random_playouts
+from mammalath_env.envs.threads import default_num_threads
+from mammalath_env.envs.vector import SelfPlayVectorEnv
 
 Run = Callable[[float], float]
 """Runs for about so many seconds and returns steps per second."""

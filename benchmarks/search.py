@@ -37,7 +37,7 @@ def ours(name: str) -> Run:
         done = 0
         start = time.perf_counter()
         while time.perf_counter() - start < seconds:
-            agent = MCTSAgent(1, simulations=SIMULATIONS, knowledge=0, playouts="random")
+            agent = MCTSAgent(1, simulations=SIMULATIONS, prior_visits=0, playouts="random")
             done += agent.search(game.deal(next(seeds))).simulations
         return done / (time.perf_counter() - start)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mammalath_env import make_game
-from mammalath_env.games.mammalath.config import ANIMALS
+from mammalath_env.games.mammalath.config import ANIMAL_NAMES
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import render_svg
 from mammalath_env.rendering.scene import PAPER, Layout, Scene, Slot
@@ -60,10 +60,10 @@ def marks() -> str:
 
 def pieces() -> str:
     """Return all animals and tokens in all their states."""
-    rows = [[board.TILES[k], board.ANIMALS_ALONE[k]] for k in range(len(ANIMALS))]
+    rows = [[board.TILES[k], board.ANIMALS_ALONE[k]] for k in range(len(ANIMAL_NAMES))]
     contents = [*rows]
     for player in (0, 1):
-        for k in range(len(ANIMALS)):
+        for k in range(len(ANIMAL_NAMES)):
             contents.append(
                 [board.TILES[k], board.TOKENS_UNDER[player], board.ANIMALS_ON_TOKENS[k]]
             )
@@ -84,7 +84,7 @@ def pieces() -> str:
             board.LOST_BADGE,
         ],
     ]
-    names = [f"{name[0].upper()} {name}" for name in ANIMALS]
+    names = [f"{name[0].upper()} {name}" for name in ANIMAL_NAMES]
     states = ["black", "white", "placed", "swapped", "won", "won, placed", "lost", "lost by it"]
     return to_svg(_sheet(contents, names, states), 680)
 

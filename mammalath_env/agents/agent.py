@@ -1,20 +1,23 @@
-"""What an agent is."""
+"""The protocol of agents, and checks of what is given as one."""
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from mammalath_env.core.errors import GameOverError
-from mammalath_env.core.game import Game
-from mammalath_env.core.position import Position
+
+if TYPE_CHECKING:
+    from mammalath_env.core.game import Game
+    from mammalath_env.core.position import Position
 
 
 @runtime_checkable
 class Agent(Protocol):
     """Something that chooses actions.
 
-    An agent that judges positions may also have an attribute ``last_value``: what the position it
-    was last asked about seemed worth to its player to move, from -1 to 1, or None. Records keep it.
+    An agent that judges positions may also have an attribute ``last_value``: its estimate of the
+    last position it was asked about, for the player to move, from -1 to 1, or None. Records keep
+    it.
 
     Attributes:
         name: A short name for tables and pictures.

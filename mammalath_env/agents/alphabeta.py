@@ -1,4 +1,4 @@
-"""The agent that searches with alpha-beta, deeper and deeper."""
+"""The agent that searches by alpha-beta with iterative deepening."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ import numpy as np
 
 from mammalath_env.agents import alphabeta_kernels as kernels
 from mammalath_env.agents.agent import require_running
-from mammalath_env.agents.estimate import estimate
-from mammalath_env.agents.limits import checked_limit, checked_number
+from mammalath_env.agents.values import estimate
+from mammalath_env.core.checks import checked_integer, checked_number
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
 
 DEFAULT_DEPTH = 3
 _MAX_DEPTH = 250
-# Searched between two looks at the clock: some milliseconds.
+# Searched before the clock is read again: some milliseconds.
 _SLICE_NODES = 5_000
 
 
 @dataclasses.dataclass(frozen=True)
 class SearchResult:
-    """What a search found.
+    """The result of a search.
 
     Attributes:
         action: The best action.
         value: Its value for the player to move: an evaluation of the game between -10,000 and
-            10,000, or a proven end.
+            10,000, or a proven result.
         depth: Plies that were searched in full.
-        nodes: Positions that were looked at, those of a last search that a limit stopped included.
+        nodes: Positions that were visited, including those of a last search that a limit stopped.
         plies_to_end: Plies to the proven win (positive) or loss (negative), or None.
-        is_exact: Whether `value` is what the game is worth, with no evaluation in it.
+        is_exact: Whether `value` is the value of the game, with no evaluation in it.
     """
 
     action: int
@@ -43,16 +43,17 @@ class SearchResult:
 
 
 class AlphaBetaAgent:
-    """Searches all lines to a depth, and further for wins at once and threats that none can meet.
+    """Searches by alpha-beta with iterative deepening.
 
+    Lines end where the player to move can win at once, or cannot meet the opponent's threats.
     Depth grows ply by ply until a limit is reached or the game is decided. A transposition table
-    is kept from move to move. Proven wins are taken as quickly as they can be, proven losses put
-    off; other positions are judged by the evaluation of the game. Among actions that the search
-    finds equal, chance decides.
+    is kept from move to move. Of proven wins the quickest is played, of proven losses the slowest;
+    other positions are judged by the evaluation of the game. Equal actions are chosen among at
+    random.
 
     Attributes:
         name: ``"alphabeta"``.
-        last_value: What the last position seemed worth to its player to move, from -1 to 1.
+        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "alphabeta"
@@ -67,12 +68,12 @@ class AlphaBetaAgent:
         seconds: float | None = None,
         table_bits: int = 18,
     ) -> None:
-        """Set the limits; without any, the depth is `DEFAULT_DEPTH`.
+        """Set the limits; if there are none, the depth is `DEFAULT_DEPTH`.
 
         Args:
-            seed: Seed of the choice among equals.
+            seed: Seed of the choice among equal actions.
             depth: Plies, 1 to 250.
-            nodes: Positions to look at for a move, at least 1. A first ply is always searched.
+            nodes: Positions to visit for a move, at least 1. A first ply is always searched.
             seconds: Time for a move, above 0. The result then depends on the machine.
             table_bits: The transposition table has 2**table_bits entries, 8 to 28; an entry takes
                 16 bytes.
@@ -82,7 +83,7 @@ class AlphaBetaAgent:
             ValueError: A limit is impossible.
         """
         self.set_limits(depth=depth, nodes=nodes, seconds=seconds)
-        bits = checked_number("table_bits", table_bits, int, 8, 28)
+        bits = checked_integer("table_bits", table_bits, 8, 28)
         self._rng = np.random.default_rng(int(new_stream(seed)[0]))
         size = 1 << bits
         self._table = kernels.Table(
@@ -102,11 +103,11 @@ class AlphaBetaAgent:
         seconds: float | None = None,
     ) -> None:
         """Replace the limits; see `__init__`."""
-        self._depth = checked_limit("depth", depth, int, 1, _MAX_DEPTH)
-        self._nodes = checked_limit("nodes", nodes, int, 1)
-        self._seconds = checked_limit("seconds", seconds, float, 0.0)
         if depth is None and nodes is None and seconds is None:
-            self._depth = DEFAULT_DEPTH
+            depth = DEFAULT_DEPTH
+        self._depth = None if depth is None else checked_integer("depth", depth, 1, _MAX_DEPTH)
+        self._nodes = None if nodes is None else checked_integer("nodes", nodes, 1)
+        self._seconds = None if seconds is None else checked_number("seconds", seconds, above=0)
 
     def act(self, position: Position) -> int:
         """Return a legal action of the player to move.
@@ -160,7 +161,7 @@ class AlphaBetaAgent:
         start: float,
         may_stop: bool,
     ) -> SearchResult | None:
-        """Search to one depth; None if a limit stopped the search on its way."""
+        """Search to one depth; None if a limit stopped the search before its end."""
         tables = position.game.tables
         stack.control[kernels.NODES] = 0
         kernels.start_search(tables, stack, self._table, depth)
@@ -180,7 +181,7 @@ class AlphaBetaAgent:
                     self._seconds is not None and time.perf_counter() - start >= self._seconds
                 ):
                     return None
-            finished = kernels.go_on(tables, stack, self._table, allowed)
+            finished = kernels.resume(tables, stack, self._table, allowed)
         value = int(stack.numbers[0, kernels.BEST])
         plies_to_end = None
         if value > kernels.PROVEN:

@@ -1,12 +1,12 @@
-"""Alpha-beta search as a kernel that can stop and go on.
+"""Alpha-beta search as a kernel that can be interrupted and resumed.
 
 The search keeps its stack in arrays instead of calling itself, so that it can return after any
-number of nodes and continue where it was: that is how limits on time work without a clock in
-compiled code.
+number of nodes and resume where it was: that is how time limits work without a clock in compiled
+code.
 
 Values are seen from the player to move. A win in n plies is `WIN` - n and a loss in n plies
-n - `WIN`, so that quick wins and slow losses are best. All between are evaluations; 0 is a draw.
-A value is *exact* if no evaluation had a part in it: then it is what the game is worth.
+n - `WIN`, so that quick wins and slow losses are best. All values between are evaluations; 0 is
+a draw. A value is *exact* if no evaluation had a part in it: then it is the value of the game.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ EXACT_DEPTH = 255
 ALPHA, BETA, BEST, BEST_ACTION, COUNT, NEXT, EXACT, LOWEST = range(8)
 NUM_NUMBERS = 8
 
-# Columns of the control words: depth of the iteration, top of the stack, nodes, whether a value
-# is on its way up, that value, whether it is exact.
+# Entries of Stack.control: depth of the iteration, top of the stack, nodes, whether the top has
+# returned a value, that value, whether it is exact.
 DEPTH, TOP, NODES, RETURNING, VALUE, VALUE_EXACT = range(6)
 NUM_CONTROLS = 6
 
@@ -114,8 +114,8 @@ def push_root(stack: Stack, depth: int) -> None:
 
 
 @kernel
-def give(stack: Stack, value: int, exact: bool) -> None:
-    """Send the value of the top of the stack to the entry below."""
+def return_value(stack: Stack, value: int, exact: bool) -> None:
+    """Return the value of the top of the stack to the entry below."""
     stack.control[RETURNING] = 1
     stack.control[VALUE] = value
     stack.control[VALUE_EXACT] = 1 if exact else 0
@@ -142,8 +142,8 @@ def store(table: Table, key: np.uint64, stack: Stack, top: int, depth: int) -> N
 
 
 @kernel
-def enter(tables: Tables, stack: Stack, table: Table, top: int) -> None:
-    """Look at the top of the stack for the first time: give its value, or list its actions."""
+def visit(tables: Tables, stack: Stack, table: Table, top: int) -> None:
+    """Visit the top of the stack for the first time: return its value, or list its actions."""
     row = stack.rows[top]
     numbers = stack.numbers[top]
     depth = stack.control[DEPTH] - top
@@ -152,19 +152,19 @@ def enter(tables: Tables, stack: Stack, table: Table, top: int) -> None:
     if status.is_over(row):
         winner = status.winner_code(row)
         if winner == status.DRAW:
-            give(stack, 0, True)
+            return_value(stack, 0, True)
         else:
-            give(stack, WIN if winner == player else -WIN, True)
+            return_value(stack, WIN if winner == player else -WIN, True)
         return
     if rules.can_win(tables, row) and (depth <= 0 or top > 0):
-        # One ply of it is enough: nothing is better than to win at once.
-        give(stack, WIN - 1, True)
+        # Nothing is better than to win at once, so that one ply is enough.
+        return_value(stack, WIN - 1, True)
         return
     if top > 0 and rules.must_lose(tables, row):
-        give(stack, 2 - WIN, True)
+        return_value(stack, 2 - WIN, True)
         return
     if depth <= 0:
-        give(stack, rules.evaluate(tables, row, player), False)
+        return_value(stack, rules.evaluate(tables, row, player), False)
         return
     key = hash_row(row)
     slot = key & np.uint64(len(table.keys) - 1)
@@ -180,7 +180,7 @@ def enter(tables: Tables, stack: Stack, table: Table, top: int) -> None:
                 or (bound == _BOUND_LOWER and value >= numbers[BETA])
                 or (bound == _BOUND_UPPER and value <= numbers[ALPHA])
             ):
-                give(stack, value, exact)
+                return_value(stack, value, exact)
                 return
     rules.write_legal(tables, row, stack.legal)
     child = stack.rows[top + 1]
@@ -215,8 +215,8 @@ def enter(tables: Tables, stack: Stack, table: Table, top: int) -> None:
 
 
 @kernel
-def take_next(tables: Tables, stack: Stack, top: int) -> None:
-    """Put the position after the next best action of entry `top` on the stack."""
+def push_next(tables: Tables, stack: Stack, top: int) -> None:
+    """Push the position after the next best action of entry `top`."""
     numbers = stack.numbers[top]
     k = numbers[NEXT]
     best = k
@@ -246,8 +246,8 @@ def take_next(tables: Tables, stack: Stack, top: int) -> None:
 
 
 @kernel
-def take_back(stack: Stack, top: int) -> None:
-    """Use the value that came up from the action of entry `top` that was searched."""
+def back_up(stack: Stack, top: int) -> None:
+    """Back up the returned value to entry `top`, whose action led to it."""
     numbers = stack.numbers[top]
     value = shift_proven(stack.control[VALUE], 1)
     if status.to_move(stack.rows[top + 1]) != status.to_move(stack.rows[top]):
@@ -275,11 +275,11 @@ def start_search(tables: Tables, stack: Stack, table: Table, depth: int) -> None
     Its actions are listed afterwards; those with equal values may be given another order.
     """
     push_root(stack, depth)
-    enter(tables, stack, table, 0)
+    visit(tables, stack, table, 0)
 
 
 @entry_kernel
-def go_on(tables: Tables, stack: Stack, table: Table, max_nodes: int) -> bool:
+def resume(tables: Tables, stack: Stack, table: Table, max_nodes: int) -> bool:
     """Search until the value of the root is known or `max_nodes` more nodes were looked at.
 
     Args:
@@ -299,13 +299,13 @@ def go_on(tables: Tables, stack: Stack, table: Table, max_nodes: int) -> bool:
             if top == 0:
                 return True
             stack.control[TOP] = top - 1
-            take_back(stack, top - 1)
+            back_up(stack, top - 1)
         elif numbers[COUNT] < 0:
             if stack.control[NODES] >= last:
                 return False
-            enter(tables, stack, table, top)
+            visit(tables, stack, table, top)
         elif numbers[NEXT] < numbers[COUNT]:
-            take_next(tables, stack, top)
+            push_next(tables, stack, top)
         else:
             store(table, hash_row(stack.rows[top]), stack, top, stack.control[DEPTH] - top)
-            give(stack, numbers[BEST], numbers[EXACT] == 1)
+            return_value(stack, numbers[BEST], numbers[EXACT] == 1)

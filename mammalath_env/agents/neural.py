@@ -1,4 +1,4 @@
-"""The agent that plays by a trained network, alone or with a search."""
+"""The agent that plays by a trained network, with or without a search."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.agents.agent import require_running
-from mammalath_env.agents.limits import checked_number
 from mammalath_env.agents.pattern_network import Floats, PatternNetwork, shipped_network
 from mammalath_env.agents.puct import PUCTSearch
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 
 
 class NeuralAgent:
-    """Plays the action that a network likes best, or that a search with the network visits most.
+    """Plays the likeliest action of a network, or the most visited one of a search with it.
 
     The networks come with the package, one file for each game that has one, and need the library
     safetensors (extra ``neural``).
 
     Attributes:
         name: ``"neural"``.
-        last_value: What the last position seemed worth to its player to move, from -1 to 1.
+        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "neural"
@@ -38,7 +38,7 @@ class NeuralAgent:
         """Set the limits; the network is read when a position tells the game.
 
         Args:
-            seed: Seed of the order among equals in a search; without one nothing is drawn.
+            seed: Seed of the order among equals in a search; the network alone draws nothing.
             simulations: Simulations of the search (`PUCTSearch`) for each action; 0 plays the
                 likeliest action of the network.
             leaves: Leaves of a search that the network evaluates at a time, at least 1.
@@ -48,7 +48,7 @@ class NeuralAgent:
             TypeError: A limit is not a number.
             ValueError: A limit is impossible.
         """
-        self._simulations = checked_number("simulations", simulations, int, 0)
+        self._simulations = checked_integer("simulations", simulations, 0)
         self._search = PUCTSearch(
             self._evaluate,
             simulations=max(self._simulations, 1),
@@ -85,8 +85,8 @@ class NeuralAgent:
         require_running(position)
         self._network = shipped_network(position.game.name)
         if self._simulations:
-            visits, worth = self._search.search([position])
-            self.last_value = float(worth[0])
+            visits, values = self._search.search([position])
+            self.last_value = float(values[0])
             return int(visits[0].argmax())
         observation = position.observation(position.to_move, channels_first=True)
         mask = position.action_mask()

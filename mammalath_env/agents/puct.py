@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from mammalath_env.agents import puct_kernels as kernels
 from mammalath_env.agents import tree as trees
 from mammalath_env.agents.agent import require_running
-from mammalath_env.agents.limits import checked_fraction, checked_number
+from mammalath_env.agents.values import UNPROVEN, find_win
 from mammalath_env.core.bits import WORD_BITS
-from mammalath_env.core.checks import checked_flag
+from mammalath_env.core.checks import checked_flag, checked_integer, checked_number
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
 
@@ -22,9 +22,9 @@ PolicyValue = Callable[
 """From observations int8[batch, ...] and masks bool[batch, num_actions] to policies and values.
 
 Observations and values are those of the player to move. Policies are [batch, num_actions], finite
-and not negative; they need not sum to 1, and what they give to illegal actions does not count.
-Values are [batch], from -1 to 1; what is beyond by no more than 0.001 is cut off. `PUCTSearch`
-refuses anything else.
+and not negative; they need not sum to 1, and illegal actions do not count. Values are [batch],
+from -1 to 1, and are clipped if they are beyond by no more than 0.001. `PUCTSearch` refuses
+anything else.
 """
 
 _FIRST_CAPACITY = 1 << 12
@@ -35,7 +35,7 @@ _TOLERANCE = 1e-3
 def uniform_policy(
     observations: NDArray[np.int8], masks: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return equal chances and a value of 0: a `PolicyValue` that knows nothing."""
+    """Return equal probabilities and a value of 0: a `PolicyValue` without knowledge."""
     return masks.astype(np.float32), np.zeros(len(masks), np.float32)
 
 
@@ -65,8 +65,8 @@ class PUCTSearch:
             simulations: Simulations for each position, at least 1.
             leaves: Leaves of each position in a batch, at least 1.
             exploration: Weight of the exploration term, above 0 and at most 1,000,000.
-            noise_fraction: How much of the priors at the root is noise, 0 to 1.
-            noise_concentration: Parameter of the Dirichlet noise, above 0.
+            noise_fraction: Weight of Dirichlet noise in the prior of the root, 0 to 1.
+            noise_concentration: Concentration of the Dirichlet noise, above 0.
             channels_first: Layout of the observations that the function gets.
             seed: Seed of the noise and of the order among equals.
 
@@ -77,12 +77,12 @@ class PUCTSearch:
         if not callable(policy_value):
             raise TypeError(f"policy_value must be a function, not {policy_value!r}")
         self._policy_value = policy_value
-        self._simulations = checked_number("simulations", simulations, int, 1)
-        self._leaves = checked_number("leaves", leaves, int, 1)
-        self._exploration = checked_number("exploration", exploration, float, 0.0, 1e6)
-        self._noise_fraction = checked_fraction("noise_fraction", noise_fraction)
+        self._simulations = checked_integer("simulations", simulations, 1)
+        self._leaves = checked_integer("leaves", leaves, 1)
+        self._exploration = checked_number("exploration", exploration, above=0, highest=1e6)
+        self._noise_fraction = checked_number("noise_fraction", noise_fraction, 0, 1)
         self._noise_concentration = checked_number(
-            "noise_concentration", noise_concentration, float, 0.0
+            "noise_concentration", noise_concentration, above=0
         )
         self._channels_first = checked_flag("channels_first", channels_first)
         self._stream = new_stream(seed)
@@ -111,23 +111,23 @@ class PUCTSearch:
             require_running(position)
             if position.game != game:
                 raise ValueError(f"positions of different games: {game!r}, {position.game!r}")
-        forest = [_Growth(position, self._leaves) for position in positions]
+        searches = [_PositionSearch(position, self._leaves) for position in positions]
         while True:
-            active = [growth for growth in forest if growth.done < self._simulations]
-            for growth in active:
-                growth.collect(self._simulations, self._exploration)
-            waiting = [growth for growth in active if growth.waiting]
+            active = [search for search in searches if search.done < self._simulations]
+            for search in active:
+                search.collect(self._simulations, self._exploration)
+            waiting = [search for search in active if search.waiting]
             if waiting:
                 self._evaluate(waiting)
-            elif all(growth.is_settled(self._simulations) for growth in active):
+            elif all(search.is_settled(self._simulations) for search in active):
                 break
-        visits = np.stack([growth.visits() for growth in forest])
-        return visits, np.array([growth.value() for growth in forest])
+        visits = np.stack([search.visits() for search in searches])
+        return visits, np.array([search.value() for search in searches])
 
-    def _evaluate(self, waiting: Sequence[_Growth]) -> None:
+    def _evaluate(self, waiting: Sequence[_PositionSearch]) -> None:
         """Ask the function about all leaves that wait, and finish their simulations."""
         game = waiting[0].position.game
-        rows = np.concatenate([growth.leaf_rows[: growth.waiting] for growth in waiting])
+        rows = np.concatenate([search.leaf_rows[: search.waiting] for search in waiting])
         observations = np.empty((len(rows), *game.shape(self._channels_first)), np.int8)
         masks = np.empty((len(rows), game.num_actions), np.int8)
         kernels.observe_rows(
@@ -141,12 +141,12 @@ class PUCTSearch:
         legal = masks.view(np.bool_)
         policies, values = _checked_answer(self._policy_value(observations, legal), legal)
         start = 0
-        for growth in waiting:
-            stop = start + growth.waiting
-            growth.finish(policies[start:stop], values[start:stop], self._stream)
+        for search in waiting:
+            stop = start + search.waiting
+            search.finish(policies[start:stop], values[start:stop], self._stream)
             start = stop
-            if self._noise_fraction > 0.0 and not growth.is_noisy:
-                growth.add_noise(self._rng, self._noise_fraction, self._noise_concentration)
+            if self._noise_fraction > 0.0 and not search.is_noisy:
+                search.add_noise(self._rng, self._noise_fraction, self._noise_concentration)
 
 
 def _checked_answer(
@@ -175,17 +175,17 @@ def _checked_answer(
     return policies, np.clip(values, -1.0, 1.0)
 
 
-class _Growth:
-    """The tree of one position during a search."""
+class _PositionSearch:
+    """The search of one position."""
 
     def __init__(self, position: Position, leaves: int) -> None:
         game = position.game
         self.position = position
         self.row = position.row
         self.tree = trees.new_tree(_FIRST_CAPACITY)
-        trees.plant(self.tree, self.row)
+        trees.init_root(self.tree, self.row)
         self.work = trees.new_workspace(game)
-        self.win = int(trees.find_win(game.tables, self.row, self.work.legal, self.work.child))
+        self.win = int(find_win(game.tables, self.row, self.work.legal, self.work.child))
         self.leaf_rows = np.empty((leaves, game.num_words), np.uint64)
         self.paths = np.empty((leaves, game.max_plies + 2), np.int32)
         self.lengths = np.empty(leaves, np.int32)
@@ -213,10 +213,8 @@ class _Growth:
         self.done += int(finished) + (0 if is_first else self.waiting)
 
     def is_settled(self, simulations: int) -> bool:
-        """Whether no more simulations can be started."""
-        return (
-            self.win >= 0 or self.done >= simulations or bool(self.tree.proven[0] != trees.UNPROVEN)
-        )
+        """Return whether no more simulations can be started."""
+        return self.win >= 0 or self.done >= simulations or bool(self.tree.proven[0] != UNPROVEN)
 
     def finish(
         self,
@@ -225,9 +223,7 @@ class _Growth:
         stream: NDArray[np.uint64],
     ) -> None:
         count = self.waiting
-        room = count * len(self.work.legal) * WORD_BITS
-        while not kernels.has_room_for(self.tree, room):
-            self.tree = trees.grown(self.tree)
+        self.tree = trees.with_room(self.tree, count * len(self.work.legal) * WORD_BITS)
         kernels.finish_leaves(
             self.position.game.tables,
             self.tree,
@@ -241,12 +237,8 @@ class _Growth:
         )
         self.waiting = 0
 
-    def _children(self) -> slice:
-        first = int(self.tree.first[0])
-        return slice(first, first + int(self.tree.num_children[0]))
-
     def add_noise(self, rng: np.random.Generator, fraction: float, concentration: float) -> None:
-        children = self._children()
+        children = trees.root_children(self.tree)
         priors = self.tree.prior[children]
         noise = rng.dirichlet(np.full(len(priors), concentration))
         self.tree.prior[children] = (1.0 - fraction) * priors + fraction * noise
@@ -257,16 +249,17 @@ class _Growth:
         if self.win >= 0:
             found[self.win] = max(self.done, 1)
             return found
-        children = self._children()
+        children = trees.root_children(self.tree)
         player = self.position.to_move
         counts = self.tree.visits[children].copy()
         proven = self.tree.proven[children]
-        lost = proven == 2 - player
-        if (proven == 1 + player).any():
-            counts = (proven == 1 + player) * np.maximum(counts, 1)
+        lost = proven == 1 - player
+        won = proven == player
+        if won.any():
+            counts = won * np.maximum(counts, 1)
         elif not lost.all():
             counts = np.where(lost, 0, counts)
-        if not counts.any():  # all that was visited is lost
+        if not counts.any():  # all that were visited are lost
             counts = (~lost).astype(np.int32)
         found[self.tree.action[children]] = counts
         return found
@@ -274,11 +267,7 @@ class _Growth:
     def value(self) -> float:
         if self.win >= 0:
             return 1.0
-        sign = 1.0 if self.position.to_move == 0 else -1.0
-        proven = int(self.tree.proven[0])
-        if proven != trees.UNPROVEN:
-            return {1: sign, 2: -sign}.get(proven, 0.0)
-        return sign * float(self.tree.values[0]) / max(int(self.tree.visits[0]), 1)
+        return trees.root_value(self.tree)
 
 
 class PUCTAgent:
@@ -286,7 +275,7 @@ class PUCTAgent:
 
     Attributes:
         name: ``"puct"``.
-        last_value: What the last position seemed worth to its player to move, from -1 to 1.
+        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "puct"

@@ -1,8 +1,8 @@
-"""The parts of a search tree that ask a policy and value function (PUCT).
+"""Simulations of PUCT as kernels, in batches for a policy and value function.
 
-Simulations go down the tree until they reach a position that nobody has evaluated. These are
-collected, evaluated in one batch, and then finished. While a simulation waits it counts as lost
-for each player on its way, so that others go elsewhere (virtual loss).
+A simulation goes down the tree until it reaches a position that has not been evaluated. These are
+collected, evaluated in one batch, and then finished. While a simulation waits, it counts as lost
+for each player on its path, so that others go elsewhere (virtual loss).
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 
 from mammalath_env.agents.tree import (
     NO_CHILDREN,
-    UNPROVEN,
     Tree,
     Workspace,
     back_up,
     expand,
-    has_room,
     judge,
-    result_of,
 )
+from mammalath_env.agents.values import UNPROVEN, proven_value
 from mammalath_env.core import rules, status
 from mammalath_env.core.bits import copy_row, expand_bits
 from mammalath_env.core.jit import entry_kernel, kernel
@@ -31,7 +29,7 @@ from mammalath_env.core.rules import Tables
 def choose_child(tree: Tree, node: int, exploration: float) -> int:
     """Return the child with the best sum of value and prior-weighted exploration.
 
-    A child without a visit is taken to be worth what its parent is.
+    A child without visits is given the value of its parent.
     """
     player = tree.mover[node]
     sign = 1.0 if player == 0 else -1.0
@@ -47,7 +45,7 @@ def choose_child(tree: Tree, node: int, exploration: float) -> int:
             value = parent_value
             if visits > 0.0:
                 value = (sign * tree.values[child] - float(tree.pending[child])) / visits
-        elif proven == 1 + status.DRAW:
+        elif proven == status.DRAW:
             value = 0.0
         else:
             value = -1.0e20  # lost, or its parent would be proven won
@@ -72,8 +70,8 @@ def collect_leaves(
 ) -> tuple[int, int]:
     """Start simulations until as many wait as ``leaf_rows`` has room for.
 
-    A simulation that ends in a proven position is finished at once. One that comes to a position
-    that waits already is given up, and no more are started.
+    A simulation that ends in a proven position is finished at once. One that reaches a position
+    that is waiting already is abandoned, and no more are started.
 
     Args:
         tables: The game's constants.
@@ -108,7 +106,7 @@ def collect_leaves(
             if tree.mover[node] < 0:
                 judge(tables, tree, node, row)
         if tree.proven[node] != UNPROVEN:
-            back_up(tree, path, length, result_of(tree.proven[node]))
+            back_up(tree, path, length, proven_value(tree.proven[node]))
             finished += 1
             continue
         if tree.pending[node] > 0:
@@ -141,22 +139,10 @@ def observe_rows(
         masks: int8[rows, num_actions].
     """
     for k in range(len(rows)):
-        see_row(tables, rows[k], legal, channels_first, observations[k], masks[k])
-
-
-@kernel
-def see_row(
-    tables: Tables,
-    row: NDArray[np.uint64],
-    legal: NDArray[np.uint64],
-    channels_first: bool,
-    observation: NDArray[np.int8],
-    mask: NDArray[np.int8],
-) -> None:
-    """Write what the player to move of one row sees and may do."""
-    rules.write_legal(tables, row, legal)
-    expand_bits(legal, len(mask), mask)
-    rules.write_observation(tables, row, status.to_move(row), channels_first, observation)
+        row = rows[k]
+        rules.write_legal(tables, row, legal)
+        expand_bits(legal, masks.shape[1], masks[k])
+        rules.write_observation(tables, row, status.to_move(row), channels_first, observations[k])
 
 
 @entry_kernel
@@ -203,9 +189,3 @@ def finish_leaves(
             tree.pending[path[step]] -= 1
         value = float(values[k])
         back_up(tree, path, length, value if tree.mover[node] == 0 else 0.0 - value)
-
-
-@entry_kernel
-def has_room_for(tree: Tree, nodes: int) -> bool:
-    """Return whether so many more nodes fit into the tree."""
-    return has_room(tree, nodes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import os
 from typing import Annotated
 
 import typer
@@ -52,7 +52,6 @@ for command in (
 
 def main() -> None:
     """Run the command line."""
-    # Agents of one's own are looked for in the current folder too; last, so that no file in it
-    # stands in for a library.
-    sys.path.append("")
+    # Else Python lets worker processes import from the current folder first.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
     app()

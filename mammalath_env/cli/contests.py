@@ -5,46 +5,48 @@ from __future__ import annotations
 import secrets
 import time
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from mammalath_env.agents import AGENTS
-from mammalath_env.arena import Rating, Tournament, play_match, rate, render_matches, round_robin
-from mammalath_env.arena.tables import NamesTable
-from mammalath_env.cli.options import (
+from mammalath_env.cli.agents import (
     AGENT_HELP,
     AgentArgument,
+    NamedAgent,
+    build_agent,
+    complete_agent,
+)
+from mammalath_env.cli.options import (
     GameOption,
     GameOptions,
     JsonOption,
     SeedOption,
-    build_agent,
     build_game,
-    complete,
-    helpful_errors,
-    print_json,
 )
+from mammalath_env.cli.terminal import helpful_errors, mistake, print_json, print_table, say
 from mammalath_env.core.extras import load
+
+if TYPE_CHECKING:
+    from mammalath_env.arena import AgentSpec, Rating, Tournament
+    from mammalath_env.core.game import Game
 
 MAX_SECONDS = 3600
 
 DealsOption: TypeAlias = Annotated[
-    int, typer.Option(min=1, help="Deals; each is played twice, with agents exchanged.")
+    int, typer.Option(min=1, help="Deals; each is played twice, with seats swapped.")
 ]
 JobsOption: TypeAlias = Annotated[
-    int, typer.Option(help="Games at a time; -1 for as many as there are cores.")
+    int, typer.Option(help="Games played at a time; -1 for one per core.")
 ]
 BackendOption: TypeAlias = Annotated[
-    str, typer.Option(help="joblib's backend: loky, threading, or ray for a cluster.")
+    str, typer.Option(help="Backend of joblib: loky, threading, or ray for a cluster.")
 ]
 RecordOption: TypeAlias = Annotated[
     Path | None, typer.Option("--record", help="File that every finished game is appended to.")
 ]
 ResumeOption: TypeAlias = Annotated[
-    bool, typer.Option("--resume", help="Go on with the match in the file of --record.")
+    bool, typer.Option("--resume", help="Resume the contest in the file of --record.")
 ]
 
 
@@ -62,15 +64,17 @@ def match(
     as_json: JsonOption = False,
 ) -> None:
     """Let two agents play a match, both seats for each deal."""
+    from mammalath_env.arena import play_match
+    from mammalath_env.arena.tables import render_matches
+
     seed = checked_seed(seed, record, resume)
     built = build_game(game, option)
-    for agent in (first, second):
-        build_agent(agent, 0, built)
+    one, other = checked_contestants([first, second], built)
     with helpful_errors():
         result = play_match(
             built,
-            first,
-            second,
+            one,
+            other,
             deals,
             seed=seed,
             jobs=jobs,
@@ -83,16 +87,23 @@ def match(
         print_json({**result.to_data(), "seed": seed})
         return
     print_table(render_matches([result]))
-    typer.echo(f"seed {seed}")
+    say(f"seed {seed}")
 
 
 def checked_seed(seed: int | None, record: Path | None, resume: bool) -> int:
     """Return the seed, drawn if there is none."""
     if resume and record is None:
-        raise typer.BadParameter("--resume needs --record, the file to go on with")
+        raise mistake("--resume needs --record, the file to resume from")
     if resume and seed is None:
-        raise typer.BadParameter("--resume needs the --seed of the match that was interrupted")
+        raise mistake("--resume needs the --seed of the match that was interrupted")
     return secrets.randbits(32) if seed is None else seed
+
+
+def checked_contestants(names: list[str], game: Game) -> list[AgentSpec]:
+    """Return what makes the agents in every process, if they can be made and play the game."""
+    for name in names:
+        build_agent(name, 0, game)
+    return [name if name.partition(":")[0] in AGENTS else NamedAgent(name) for name in names]
 
 
 def arena(
@@ -100,7 +111,7 @@ def arena(
         list[str],
         typer.Argument(
             help=f"Two agents or more: {AGENT_HELP}.",
-            autocompletion=complete(lambda: list(AGENTS)),
+            autocompletion=complete_agent,
         ),
     ],
     game: GameOption = "mammalath",
@@ -114,16 +125,17 @@ def arena(
     as_json: JsonOption = False,
 ) -> None:
     """Let all agents play each other, and rate them (Elo, with 95% intervals)."""
+    from mammalath_env.arena import rate, round_robin
+
     seed = checked_seed(seed, record, resume)
     built = build_game(game, option)
-    for agent in agents:
-        build_agent(agent, 0, built)
+    contestants = checked_contestants(agents, built)
     with helpful_errors():
-        # It rates the agents: a lack of it must not show after hours of games.
+        # Ratings need it, which must not show after hours of games.
         load("statsmodels")
         tournament = round_robin(
             built,
-            agents,
+            contestants,
             deals,
             seed=seed,
             jobs=jobs,
@@ -143,11 +155,13 @@ def arena(
         )
         return
     print_tournament(tournament, ratings)
-    typer.echo(f"seed {seed}")
+    say(f"seed {seed}")
 
 
 def print_tournament(tournament: Tournament, ratings: list[Rating]) -> None:
     """Print the results of all matches and the ratings."""
+    from mammalath_env.arena.tables import NamesTable
+
     print_table(tournament.render())
     rows = [
         (
@@ -159,11 +173,6 @@ def print_tournament(tournament: Tournament, ratings: list[Rating]) -> None:
         for rating in ratings
     ]
     print_table(NamesTable(("agent", "Elo", "95% interval", "games"), rows))
-
-
-def print_table(table: Table) -> None:
-    """Print a table; in a terminal that is too narrow, its lines go on in the next one."""
-    Console().print(table, crop=False)
 
 
 def bench(
@@ -178,7 +187,7 @@ def bench(
     from mammalath_env.envs.vector import SelfPlayVectorEnv
 
     if not 0.01 <= seconds <= MAX_SECONDS:
-        raise typer.BadParameter(f"seconds must be from 0.01 to {MAX_SECONDS}, not {seconds}")
+        raise mistake(f"seconds must be from 0.01 to {MAX_SECONDS}, not {seconds}")
     built = build_game(game, option)
     with helpful_errors():
         env = SelfPlayVectorEnv(built, lanes, num_threads=threads, channels_first=True, copy=False)
@@ -195,7 +204,7 @@ def bench(
     if as_json:
         print_json({"game": built.name, "lanes": lanes, "threads": used, "steps_per_s": rate_})
         return
-    typer.echo(
+    say(
         f"{built.title}: {rate_ / 1e6:.2f} million steps/s with {lanes} lanes, "
         f"{used} {'thread' if used == 1 else 'threads'}, observations and masks written"
     )

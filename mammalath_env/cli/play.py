@@ -4,33 +4,26 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mammalath_env.agents import AlphaBetaAgent
-from mammalath_env.arena.play import Fault, ask
-from mammalath_env.arena.records import (
-    RESIGNED,
-    UNFINISHED,
-    GameRecord,
-    check_appendable,
-    write_record,
-)
+from mammalath_env.cli.agents import AgentArgument, build_agent
 from mammalath_env.cli.options import (
-    AgentArgument,
     AsciiOption,
     GameOption,
     GameOptions,
     SeedOption,
-    build_agent,
     build_game,
     complete,
-    draw,
-    helpful_errors,
 )
+from mammalath_env.cli.terminal import draw, helpful_errors, mistake, say
 from mammalath_env.core.checks import unknown_choice
-from mammalath_env.core.position import Position
+
+if TYPE_CHECKING:
+    from mammalath_env.arena.faults import Fault
+    from mammalath_env.arena.records import GameRecord
+    from mammalath_env.core.position import Position
 
 SEATS = ("first", "second", "random")
 PERSON = "person"
@@ -41,7 +34,7 @@ _HELP = """Type a move in notation, or one of these:
   undo       take back your last move and the reply
   position   print the position as text
   save FILE  append the game so far to a file of records
-  resign     give up, as quit and exit do
+  resign     resign, as quit and exit do
   help       show this"""
 
 
@@ -68,7 +61,7 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether no move is left, the person gave up or the agent failed."""
+        """True if no move is left, the person resigned or the agent failed."""
         return self.position.is_over or self.resigned or self.fault is not None
 
     def play(self, action: int) -> None:
@@ -78,6 +71,8 @@ class Session:
 
     def let_agent_play(self) -> None:
         """Play what the agent chooses; it loses if that is no legal action."""
+        from mammalath_env.arena.faults import Fault, ask
+
         answer = ask(self.agent, self.position)
         if isinstance(answer, Fault):
             self.fault = answer
@@ -95,6 +90,8 @@ class Session:
 
     def record(self) -> GameRecord:
         """Return the game so far."""
+        from mammalath_env.arena.records import RESIGNED, UNFINISHED, GameRecord
+
         names = [self.agent_name, self.agent_name]
         seeds: list[int | None] = [self.agent_seed, self.agent_seed]
         names[self.player], seeds[self.player] = PERSON, None
@@ -126,6 +123,8 @@ class Session:
 
     def hint(self) -> str:
         """Return a move that search finds good."""
+        from mammalath_env.agents import AlphaBetaAgent
+
         result = AlphaBetaAgent(0, nodes=200_000).search(self.position)
         return self.game.format_move(result.action, self.position)
 
@@ -136,9 +135,7 @@ def play(
     option: GameOptions = None,
     seat: Annotated[
         str,
-        typer.Option(
-            help=f"Your seat: {', '.join(SEATS)}.", autocompletion=complete(lambda: list(SEATS))
-        ),
+        typer.Option(help=f"Your seat: {', '.join(SEATS)}.", autocompletion=complete(SEATS)),
     ] = "random",
     seed: SeedOption = None,
     save: Annotated[
@@ -146,23 +143,23 @@ def play(
     ] = None,
     ascii_only: AsciiOption = False,
 ) -> None:
-    """Play against an agent; type help for what you can say."""
+    """Play against an agent; type help for what you can type."""
     if seat not in SEATS:
-        raise typer.BadParameter(unknown_choice("seat", seat, SEATS))
+        raise mistake(unknown_choice("seat", seat, SEATS))
     built = build_game(game, option)
     if save is not None:
+        from mammalath_env.arena.record_files import open_to_append
+
         # What would keep the game from being saved must not show at its end.
         with helpful_errors():
-            check_appendable(save)
+            open_to_append(save).close()
     seed = secrets.randbits(32) if seed is None else seed
     start = built.deal(seed)
     moves_second = seat == "second" or (seat == "random" and seed % 2 == 1)
     player = start.to_move ^ int(moves_second)
     session = Session(start, player, agent, seed)
-    typer.echo(
-        f"You are {built.player_names[player]}, {agent} is {built.player_names[1 - player]}."
-    )
-    typer.echo("Type a move in notation, or help.\n")
+    say(f"You are {built.player_names[player]}, {agent} is {built.player_names[1 - player]}.")
+    say("Type a move in notation, or help.\n")
     typer.echo(draw(start, ascii_only=ascii_only))
     while not session.is_over:
         if session.position.to_move == player:
@@ -185,28 +182,28 @@ def show_last(session: Session, ascii_only: bool) -> None:
 
 
 def take_turn(session: Session, ascii_only: bool) -> None:
-    """Ask the person until a move is played, taken back, or the game given up."""
+    """Ask the person until a move is played or taken back, or the game is resigned."""
     position = session.position
     side = session.game.player_names[session.player]
     while True:
         try:
             words = input(f"{side}> ").split()
         except EOFError:
-            typer.echo("\nno more input: the game is given up")
+            say("\nno more input: you resign")
             session.resigned = True
             return
         match words:
             case []:
                 continue
             case ["help" | "?"]:
-                typer.echo(_HELP)
+                say(_HELP)
             case ["moves"]:
                 legal = position.legal_actions()
-                typer.echo(" ".join(session.game.format_move(each, position) for each in legal))
+                say(" ".join(session.game.format_move(each, position) for each in legal))
             case ["hint"]:
-                typer.echo(f"try {session.hint()}")
+                say(f"try {session.hint()}")
             case ["position"]:
-                typer.echo(position.to_text())
+                say(position.to_text())
             case ["save", name]:
                 save_game(session, Path(name))
             case ["resign" | "quit" | "exit"]:
@@ -216,39 +213,41 @@ def take_turn(session: Session, ascii_only: bool) -> None:
                 if session.undo():
                     show_last(session, ascii_only)
                     return
-                typer.echo("there is no move of yours to take back")
+                say("there is no move of yours to take back")
             case [text]:
                 try:
                     session.play(session.game.parse_move(text, position))
                 except ValueError as error:
-                    typer.echo(f"{error}\ntype moves for the legal moves, help for the rest")
+                    say(f"{error}\ntype moves for the legal moves, help for the rest")
                     continue
                 show_last(session, ascii_only)
                 return
             case _:
-                typer.echo(f"{' '.join(words)!r} is no move and no command: type help")
+                say(f"{' '.join(words)!r} is no move and no command: type help")
 
 
 def tell_result(session: Session) -> None:
     """Say who won."""
     outcome = session.position.outcome
     if session.fault is not None:
-        typer.echo(f"You win: {session.agent_name} failed ({session.fault.detail}).")
+        say(f"You win: {session.agent_name} failed ({session.fault.detail}).")
     elif outcome is None:
-        typer.echo(f"You resigned: {session.agent_name} wins.")
+        say(f"You resigned: {session.agent_name} wins.")
     elif outcome.winner is None:
-        typer.echo(f"Drawn: {outcome.termination.label}.")
+        say(f"Drawn: {outcome.termination.label}.")
     elif outcome.winner == session.player:
-        typer.echo(f"You win: {outcome.termination.label}.")
+        say(f"You win: {outcome.termination.label}.")
     else:
-        typer.echo(f"{session.agent_name} wins: {outcome.termination.label}.")
+        say(f"{session.agent_name} wins: {outcome.termination.label}.")
 
 
 def save_game(session: Session, path: Path) -> None:
     """Append the game so far to a file; say so, or why not."""
+    from mammalath_env.arena.record_files import write_record
+
     try:
         write_record(path, session.record())
     except (OSError, ValueError) as error:  # a null character in a name is a ValueError
-        typer.echo(f"not saved to {path}: {error}")
+        say(f"not saved to {path}: {error}")
     else:
-        typer.echo(f"saved to {path}")
+        say(f"saved to {path}")

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
-from mammalath_env.agents.solver import Verdict
-from mammalath_env.agents.solver import solve as prove
 from mammalath_env.cli.options import (
+    DEFAULT_SIZE,
     AsciiOption,
     GameOption,
     GameOptions,
@@ -21,16 +17,14 @@ from mammalath_env.cli.options import (
     build_game,
     check_no_files,
     check_output,
-    draw,
-    helpful_errors,
-    print_json,
     read_position,
 )
-from mammalath_env.core.perft import MAX_DEPTH
-from mammalath_env.core.perft import perft as count
-from mammalath_env.core.position import Position
+from mammalath_env.cli.terminal import draw, helpful_errors, print_json, print_table, say
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.games import GAMES, make_game
-from mammalath_env.rendering import DEFAULT_SIZE, render_rgb, render_svg
+
+if TYPE_CHECKING:
+    from mammalath_env.core.position import Position
 
 PositionArgument = Annotated[
     list[str] | None,
@@ -81,24 +75,26 @@ def show(
         )
         return
     typer.echo(draw(found, ascii_only=ascii_only))
-    typer.echo(f"\n{found.to_text()}")
-    typer.echo(f"{len(moves)} legal moves{': ' if moves else ''}{' '.join(moves)}")
+    say(f"\n{found.to_text()}")
+    say(f"{len(moves)} legal moves{': ' if moves else ''}{' '.join(moves)}")
 
 
 def write_pictures(
     position: Position, png: Path | None, svg: Path | None, size: int, legal_moves: bool
 ) -> None:
     """Write a picture in one format or both, and say where."""
+    from mammalath_env.rendering import render_rgb, render_svg
+
     if png is not None:
         from PIL import Image
 
         pixels = render_rgb(position, size=size, legal_moves=legal_moves)
         Image.fromarray(pixels).save(png, "PNG")
-        typer.echo(f"wrote {png}")
+        say(f"wrote {png}")
     if svg is not None:
         drawing = render_svg(position, size=size, legal_moves=legal_moves)
         svg.write_text(drawing, encoding="utf-8")
-        typer.echo(f"wrote {svg}")
+        say(f"wrote {svg}")
 
 
 def format_line(position: Position, line: tuple[int, ...]) -> list[str]:
@@ -115,11 +111,14 @@ def solve(
     game: GameOption = "mammalath",
     option: GameOptions = None,
     seed: DealOption = None,
-    nodes: Annotated[int, typer.Option(min=1, help="Positions to look at.")] = 5_000_000,
+    nodes: Annotated[int, typer.Option(min=1, help="Positions to search at most.")] = 5_000_000,
     seconds: Annotated[float | None, typer.Option(help="Time limit.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Prove what a position is worth to the player to move; exit code 1 if that fails."""
+    """Prove whether the player to move wins, loses or draws; exit code 1 if that fails."""
+    from mammalath_env.agents.solver import Verdict
+    from mammalath_env.agents.solver import solve as prove
+
     found = read_position(build_game(game, option), position, seed)
     with helpful_errors():
         solution = prove(found, nodes=nodes, seconds=seconds)
@@ -134,19 +133,21 @@ def solve(
             }
         )
     elif solution.verdict is Verdict.UNKNOWN:
-        typer.echo(f"unknown after {solution.nodes:,} positions")
+        say(f"unknown after {solution.nodes:,} positions")
     else:
         mover = found.game.player_names[found.to_move]
         plies = "ply" if solution.plies == 1 else "plies"
         length = "" if solution.plies is None else f" in {solution.plies} {plies}"
-        typer.echo(f"{solution.verdict.value} for {mover}{length}: {' '.join(moves)}")
-        typer.echo(f"{solution.nodes:,} positions")
+        say(f"{solution.verdict.value} for {mover}{length}: {' '.join(moves)}")
+        say(f"{solution.nodes:,} positions")
     if solution.verdict is Verdict.UNKNOWN:
         raise typer.Exit(1)
 
 
 def count_in_parts(position: Position, depth: int, first_plies: int = 2) -> int:
-    """Return what `count` does, but so that Ctrl-C ends it after a part of the tree."""
+    """Count like `mammalath_env.core.perft`, but so that Ctrl-C is noticed after a part."""
+    from mammalath_env.core.perft import perft as count
+
     if depth == 1 or first_plies == 0:
         return count(position, depth)
     following = map(position.play, position.legal_actions())
@@ -157,20 +158,24 @@ def count_in_parts(position: Position, depth: int, first_plies: int = 2) -> int:
 
 def perft(
     position: PositionArgument = None,
-    depth: Annotated[int, typer.Option(min=1, max=MAX_DEPTH, help="Plies.")] = 2,
+    depth: Annotated[int, typer.Option(help="Plies.")] = 2,
     game: GameOption = "mammalath",
     option: GameOptions = None,
     seed: DealOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Count the move sequences of each length up to a depth."""
+    from mammalath_env.core.perft import MAX_DEPTH
+
+    with helpful_errors():
+        checked_integer("depth", depth, 1, MAX_DEPTH)
     found = read_position(build_game(game, option), position, seed)
     counts = [count_in_parts(found, plies) for plies in range(1, depth + 1)]
     if as_json:
         print_json(counts)
         return
     for plies, sequences in enumerate(counts, start=1):
-        typer.echo(f"{plies} {sequences}")
+        say(f"{plies} {sequences}")
 
 
 def games(as_json: JsonOption = False) -> None:
@@ -191,6 +196,9 @@ def games(as_json: JsonOption = False) -> None:
             ]
         )
         return
+    from rich import box
+    from rich.table import Table
+
     # Two columns, so that it can be read in a narrow terminal.
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("name", no_wrap=True)
@@ -204,4 +212,4 @@ def games(as_json: JsonOption = False) -> None:
             *(f"{option}={value}" for option, value in game.options.items()),
         ]
         table.add_row(game.name, "\n".join(about), end_section=True)
-    Console().print(table)
+    print_table(table)

@@ -7,26 +7,31 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mammalath_env.arena.records import GameRecord, read_records
 from mammalath_env.cli.options import (
+    DEFAULT_SIZE,
     AsciiOption,
     DelayOption,
     JsonOption,
     PixelsOption,
     check_no_files,
     check_output,
+)
+from mammalath_env.cli.terminal import (
     default_delay,
     draw,
     helpful_errors,
+    mistake,
     print_json,
+    say,
 )
-from mammalath_env.rendering import DEFAULT_SIZE
-from mammalath_env.rendering.replay import ReplayGame, replay_page
-from mammalath_env.rendering.replay.texts import printable
+
+if TYPE_CHECKING:
+    from mammalath_env.arena.records import GameRecord
+    from mammalath_env.rendering.replay import ReplayGame
 
 _KEYS = "Enter next, b back, n next game, q quit"
 
@@ -49,16 +54,18 @@ def replay(
     size: PixelsOption = DEFAULT_SIZE,
 ) -> None:
     """Check a file of records and show its games move by move."""
+    from mammalath_env.arena.record_files import read_records
+
     check_no_files(as_json, html=html, gif=gif)
     check_output(html, ".html", file)
     check_output(gif, ".gif", file)
     with helpful_errors():
         records = list(read_records(file))
     if not records:
-        raise typer.BadParameter(f"{file} holds no games")
+        raise mistake(f"{file} holds no games")
     if game_number is not None:
         if game_number > len(records):
-            raise typer.BadParameter(f"{file} holds {len(records)} games, not {game_number}")
+            raise mistake(f"{file} holds {len(records)} games, not {game_number}")
         records = records[game_number - 1 : game_number]
     if html is not None or gif is not None:
         with helpful_errors():
@@ -80,23 +87,26 @@ def replay(
         )
         return
     for number, record in enumerate(records, start=1 if game_number is None else game_number):
-        players = printable(" against ".join(record.players))
-        typer.echo(f"Game {number}, {record.game.title}: {players}")
+        say(f"Game {number}, {record.game.title}: {' against '.join(record.players)}")
         frames = pictures(record, ascii_only)
         if not keys:
             run(frames, default_delay(delay))
         elif not step_with_keys(frames):
             return
-        typer.echo(f"{describe_result(record)}\n")
+        say(f"{describe_result(record)}\n")
 
 
 def write_pictures(
-    records: list[GameRecord], html: Path | None, gif: Path | None, size: int, delay: float | None
+    records: list[GameRecord],
+    html: Path | None,
+    gif: Path | None,
+    size: int,
+    delay: float | None,
 ) -> None:
     """Write a page, an animated picture or both, and say where."""
     if gif is not None:
         if len(records) > 1:
-            raise typer.BadParameter(
+            raise mistake(
                 f"an animated picture shows one game: choose one of {len(records)} with --game"
             )
         from mammalath_env.rendering.animation import render_gif
@@ -104,14 +114,18 @@ def write_pictures(
         seconds = 1.0 if delay is None else delay
         positions, actions = records[0].positions(), records[0].actions()
         gif.write_bytes(render_gif(positions, actions, size=size, seconds=seconds))
-        typer.echo(f"wrote {gif}")
+        say(f"wrote {gif}")
     if html is not None:
+        from mammalath_env.rendering.replay import replay_page
+
         html.write_text(replay_page(list(map(replay_game, records))), encoding="utf-8")
-        typer.echo(f"wrote {html}")
+        say(f"wrote {html}")
 
 
 def replay_game(record: GameRecord) -> ReplayGame:
     """Return a record as the page takes it."""
+    from mammalath_env.rendering.replay import ReplayGame
+
     turns = list(record.replay())
     return ReplayGame(
         positions=[position for position, _ in turns],
@@ -127,7 +141,7 @@ def describe_result(record: GameRecord) -> str:
     if record.winner is None:
         return f"{'Drawn' if record.is_draw else 'No result'}: {record.reason}"
     side = record.game.player_names[record.winner]
-    return f"{printable(record.players[record.winner])} ({side}) won: {record.reason}"
+    return f"{record.players[record.winner]} ({side}) won: {record.reason}"
 
 
 def pictures(record: GameRecord, ascii_only: bool) -> Sequence[Callable[[], str]]:
@@ -151,7 +165,7 @@ def run(frames: Sequence[Callable[[], str]], delay: float) -> None:
 def step_with_keys(frames: Sequence[Callable[[], str]]) -> bool:
     """Show pictures as keys ask for; return whether to go on with the next game."""
     if not sys.stdin.isatty():
-        raise typer.BadParameter("--keys needs a terminal")
+        raise mistake("--keys needs a terminal")
     ply = 0
     typer.echo(f"{_KEYS}\n\n{frames[ply]()}")
     while True:

@@ -7,20 +7,16 @@ import time
 
 import typer
 
-from mammalath_env.arena.play import Fault, ask
+from mammalath_env.cli.agents import AgentArgument, build_agent
 from mammalath_env.cli.options import (
-    AgentArgument,
     AsciiOption,
     DelayOption,
     GameOption,
     GameOptions,
     SeedOption,
-    build_agent,
     build_game,
-    default_delay,
-    draw,
 )
-from mammalath_env.envs.aec import BoardGameEnv
+from mammalath_env.cli.terminal import default_delay, draw, say
 
 
 def watch(
@@ -33,6 +29,9 @@ def watch(
     ascii_only: AsciiOption = False,
 ) -> None:
     """Watch two agents play a game; the first is player 0."""
+    from mammalath_env.arena.faults import Fault, ask
+    from mammalath_env.envs.aec import BoardGameEnv
+
     drawn = seed is None
     if seed is None:
         seed = secrets.randbits(32)
@@ -46,10 +45,10 @@ def watch(
         f"{name} ({side})"
         for name, side in zip((first, second), env.game.player_names, strict=True)
     )
-    typer.echo(f"{env.game.title}: {names}")
+    say(f"{env.game.title}: {names}")
     if drawn:
-        typer.echo(f"seed {seed}")
-    typer.echo()
+        say(f"seed {seed}")
+    say()
     before = env.position
     typer.echo(draw(before, ascii_only=ascii_only))
     for agent in env.agent_iter():
@@ -58,7 +57,7 @@ def watch(
             continue
         action = ask(players[agent], before)
         if isinstance(action, Fault):
-            typer.echo(f"\n{agent} loses: {action.detail}")
+            say(f"\n{agent} loses: {action.detail}")
             return
         env.step(action)
         time.sleep(default_delay(delay))

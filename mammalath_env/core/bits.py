@@ -117,7 +117,7 @@ def append_bits(words: Words, offset: int, bits: np.uint64, count: int) -> int:
     """Put the `count` low bits of `bits` at bit `offset` of cleared `words`.
 
     Returns:
-        The offset behind them.
+        The offset one past them.
     """
     k = offset >> 6
     shift = offset & 63

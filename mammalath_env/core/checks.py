@@ -72,12 +72,16 @@ def checked_number(
     allowed = (int, float, np.integer, np.floating)
     if isinstance(value, bool) or not isinstance(value, allowed):
         raise TypeError(f"{name} must be a number, not {value!r}")
-    if not math.isfinite(value):
+    try:
+        number = float(value)
+    except OverflowError:  # an integer beyond all floats
+        number = math.inf
+    if not math.isfinite(number):
         raise ValueError(f"{name} must be finite, not {value}")
     too_low = (lowest is not None and value < lowest) or (above is not None and value <= above)
     if too_low or (highest is not None and value > highest):
         raise ValueError(f"{name} must be {_range(lowest, highest, above)}, not {value}")
-    return float(value)
+    return number
 
 
 def checked_flag(name: str, value: bool) -> bool:
@@ -112,7 +116,7 @@ def unknown_choice(name: str, value: object, choices: Iterable[object]) -> str:
 def _range(lowest: float | None, highest: float | None, above: float | None = None) -> str:
     """Return the words for a range of numbers that ends on one side at least."""
     if lowest is not None and highest is not None:
-        return f"from {lowest} to {highest}"
+        return f"{lowest} or {highest}" if highest == lowest + 1 else f"from {lowest} to {highest}"
     parts = [
         f"{words} {bound}"
         for words, bound in (("at least", lowest), ("above", above), ("at most", highest))

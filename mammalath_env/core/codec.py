@@ -21,7 +21,7 @@ class Block:
 
     @property
     def stop(self) -> int:
-        """The first action id behind the block."""
+        """One past the last action id of the block."""
         return self.start + self.size
 
 

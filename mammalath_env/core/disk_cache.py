@@ -29,7 +29,7 @@ import numpy as np
 
 _LOGGER = logging.getLogger("mammalath_env")
 
-KERNEL_PARTS = ("agents", "core", "games")
+KERNEL_PARTS = ("agents", "core", "envs", "games")
 """The parts of the package that have kernels."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]

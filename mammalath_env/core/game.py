@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import abc
-import operator
 from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 
 from mammalath_env.core import transition
 from mammalath_env.core.bits import WORD_BITS, Words
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.errors import IllegalMoveError, PositionError
 from mammalath_env.core.outcome import Termination
 from mammalath_env.core.position import Position
@@ -21,8 +20,9 @@ from mammalath_env.core.stream import new_stream
 class Game(abc.ABC):
     """A two-player game with its options fixed: the source of positions, texts and sizes.
 
-    A game adds its rules as kernels (`mammalath_env.core.rules.Rules`) and the four methods below
-    that turn positions and moves into text. Games are equal if name and options are.
+    A game adds its rules as kernels (`mammalath_env.core.rules.Rules`) and the methods below
+    that turn positions and moves into text and tell what a move does. Games are equal if name and
+    options are.
 
     Attributes:
         name: The name that `make_game` takes.
@@ -40,7 +40,7 @@ class Game(abc.ABC):
     termination: ClassVar[type[Termination]]
     """The reasons for which a game ends."""
     player_names: ClassVar[tuple[str, str]]
-    """What the rules call player 0 and player 1."""
+    """Names of player 0 and player 1 in the rules."""
 
     def __init__(
         self,
@@ -89,8 +89,18 @@ class Game(abc.ABC):
     def _parse_move(self, text_: str, position: Position) -> int:
         """Return the action of a text, legal or not; raise InvalidMoveError."""
 
+    @abc.abstractmethod
+    def _effect(self, action: int, position: Position, after: Position) -> Any:
+        """Return what a legal action does, for `Position.effect`.
+
+        A frozen dataclass of the game's own, from which pictures and texts can tell the move.
+        `after` is the position that the action leads to.
+        """
+
     def deal(
-        self, seed: int | np.random.Generator | None = None, first_player: int | None = None
+        self,
+        seed: SupportsIndex | np.random.Generator | None = None,
+        first_player: SupportsIndex | None = None,
     ) -> Position:
         """Return a start position.
 
@@ -101,8 +111,8 @@ class Game(abc.ABC):
                 whoever moves first.
 
         Raises:
-            TypeError: `seed` is of another type.
-            ValueError: `seed` is negative, or `first_player` is none of these.
+            TypeError: `seed` or `first_player` is of another type.
+            ValueError: `seed` is negative, or `first_player` is neither 0 nor 1.
         """
         row = np.empty(self.num_words, np.uint64)
         transition.deal(self.tables, row, new_stream(seed), first_player_code(first_player))
@@ -139,10 +149,6 @@ class Game(abc.ABC):
         # A Position can be made around any row: go through the text, which is checked.
         return self.from_text(given.to_text())
 
-    def format_position(self, position: Position) -> str:
-        """Return the text of `position`."""
-        return self._format_row(position._row)
-
     def format_move(self, action: SupportsIndex, position: Position) -> str:
         """Return `action` in notation, legal in `position` or not.
 
@@ -167,14 +173,13 @@ class Game(abc.ABC):
         """Return `action` as an int in ``range(num_actions)``.
 
         Raises:
-            TypeError: `action` is not an integer; integers of NumPy and zero-dimensional integer
-                arrays are.
+            TypeError: `action` is not an integer.
             IllegalMoveError: It is out of range.
         """
-        number = action_number(action)
+        number = checked_integer("an action", action)
         if not 0 <= number < self.num_actions:
             raise IllegalMoveError(
-                f"action {number} of {self.player_names[position.to_move]} is out of range: "
+                f"action {number} is out of range for {self.player_names[position.to_move]}: "
                 f"{self.title} has actions 0 to {self.num_actions - 1}; "
                 f"position {position.to_text()!r}"
             )
@@ -224,22 +229,14 @@ def action_number(action: SupportsIndex) -> int:
     Raises:
         TypeError: It is not an integer.
     """
-    if type(action) is int:
-        return action
-    try:
-        return operator.index(action)
-    except TypeError:
-        raise TypeError(f"an action must be an integer, not {action!r}") from None
+    return checked_integer("an action", action)
 
 
-def first_player_code(first_player: int | None) -> int:
+def first_player_code(first_player: SupportsIndex | None) -> int:
     """Return `first_player` for kernels: 0, 1, or -1 to draw one.
 
     Raises:
-        ValueError: It is neither 0, 1 nor None.
+        TypeError: It is neither an integer nor None.
+        ValueError: It is an integer, but neither 0 nor 1.
     """
-    if first_player is None:
-        return -1
-    if not isinstance(first_player, (int, np.integer)) or first_player not in (0, 1):
-        raise ValueError(unknown_choice("first_player", first_player, (0, 1, None)))
-    return int(first_player)
+    return -1 if first_player is None else checked_integer("first_player", first_player, 0, 1)

@@ -22,7 +22,7 @@ class Outcome:
     Attributes:
         winner: The player who won, 0 or 1, or None for a draw.
         termination: Why the game ended, a member of the game's termination enum.
-        returns: What each player gained over the whole game, player 0 first. The two sum to 0.
+        returns: Sum of the rewards of each player, player 0 first. The two sum to 0.
     """
 
     winner: int | None

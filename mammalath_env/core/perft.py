@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from mammalath_env.core import rules, status
 from mammalath_env.core.bits import ONE, ZERO, copy_row, lowest_bit, num_set
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.jit import entry_kernel
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Tables
@@ -60,12 +61,9 @@ def perft(position: Position, depth: int) -> int:
         TypeError: `depth` is not an integer.
         ValueError: `depth` is not from 1 to `MAX_DEPTH`.
     """
-    if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)):
-        raise TypeError(f"depth must be an integer, not {depth!r}")
-    if not 1 <= depth <= MAX_DEPTH:
-        raise ValueError(f"depth must be from 1 to {MAX_DEPTH}, not {depth}")
+    depth = checked_integer("depth", depth, 1, MAX_DEPTH)
     game = position.game
     rows = np.zeros((depth, game.num_words), np.uint64)
     rows[0] = position.row
     legal = np.zeros((depth, len(game.new_legal())), np.uint64)
-    return int(count_sequences(game.tables, rows, legal, int(depth)))
+    return int(count_sequences(game.tables, rows, legal, depth))

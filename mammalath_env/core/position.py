@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mammalath_env.core import transition
 from mammalath_env.core.bits import Words
-from mammalath_env.core.checks import checked_flag
+from mammalath_env.core.checks import checked_flag, checked_integer
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.outcome import Outcome
 from mammalath_env.core.status import DRAW, read_status
@@ -33,14 +33,22 @@ class Position:
 
     __slots__ = ("_row", "game")
 
+    game: Game
+    _row: Words
+
     def __init__(self, game: Game, row: Words) -> None:
-        """Wrap a row of `game`, uint64[num_words], that nobody changes any more."""
-        self.game = game
-        self._row = row
+        """Wrap a row of `game`, uint64[num_words], which is made read-only."""
+        row.setflags(write=False)
+        object.__setattr__(self, "game", game)
+        object.__setattr__(self, "_row", row)
 
     @property
     def row(self) -> Words:
-        """A copy of the words of the position, uint64[num_words]."""
+        """A copy of the words of the position, uint64[num_words].
+
+        Kernels are called with such copies alone: for a read-only array, which has a type of its
+        own, Numba would compile each of them once more.
+        """
         return self._row.copy()
 
     @property
@@ -67,16 +75,21 @@ class Position:
         return Outcome(
             winner=None if status.winner == DRAW else status.winner,
             termination=self.game.termination(status.reason),
-            returns=(self.gain(0), self.gain(1)),
+            returns=(self.return_so_far(0), self.return_so_far(1)),
         )
 
-    def gain(self, player: int) -> float:
-        """Return what `player`, 0 or 1, has gained since the start.
+    def return_so_far(self, player: SupportsIndex) -> float:
+        """Return the sum of the rewards of `player`, 0 or 1, since the start of the game.
 
-        The reward of a ply is the difference that it makes; what the players gain sums to 0.
+        The reward of a ply is the difference that it makes. The two players' returns sum to 0.
+
+        Raises:
+            TypeError: `player` is not an integer.
+            ValueError: `player` is not 0 or 1.
         """
-        gain = float(self.game.rules.gain(self.game.tables, self._row))
-        return gain if player == 0 else 0.0 - gain
+        of_player_0 = float(self.game.rules.return_of_player_0(self.game.tables, self._row))
+        is_player_0 = checked_integer("player", player, 0, 1) == 0
+        return of_player_0 if is_player_0 else 0.0 - of_player_0
 
     def action_mask(self) -> NDArray[np.bool_]:
         """Return which actions the player to move may take.
@@ -85,28 +98,59 @@ class Position:
             bool[num_actions]; all False once the game is over.
         """
         mask = np.empty(self.game.num_actions, np.int8)
-        transition.write_mask(self.game.tables, self._row, self.game.new_legal(), mask)
+        transition.write_mask(self.game.tables, self._row.copy(), self.game.new_legal(), mask)
         return mask.view(np.bool_)
 
     def legal_actions(self) -> list[int]:
         """Return the legal actions in ascending order, none once the game is over."""
-        actions: list[int] = np.flatnonzero(self.action_mask()).tolist()
+        actions: list[int] = self.action_mask().nonzero()[0].tolist()
         return actions
 
-    def play(self, action: SupportsIndex) -> Position:
-        """Return the position after `action`; this one stays as it is.
+    def legal_moves(self) -> list[str]:
+        """Return the legal actions in notation, in the order of `legal_actions`."""
+        return [self.game.format_move(action, self) for action in self.legal_actions()]
+
+    def move_text(self, action: SupportsIndex) -> str:
+        """Return `action` in notation, legal here or not.
 
         Raises:
             TypeError: `action` is not an integer.
+            IllegalMoveError: `action` is not in ``range(game.num_actions)``.
+        """
+        return self.game.format_move(action, self)
+
+    def play(self, action: SupportsIndex | str) -> Position:
+        """Return the position after a move; this one stays as it is.
+
+        Args:
+            action: An action id, or a move in notation, such as ``"c4"``.
+
+        Raises:
+            TypeError: `action` is neither an integer nor a string.
+            InvalidMoveError: The text is not a move of the game.
             IllegalMoveError: The rules do not allow it; the message names move and position.
         """
-        number = self.game.check_action(action, self)
+        game = self.game
+        if isinstance(action, str):
+            number = game.parse_move(action, self)
+        else:
+            number = game.check_action(action, self)
         row = self._row.copy()
-        if not transition.play(self.game.tables, row, number, self.game.new_legal()):
-            raise IllegalMoveError(self.game.describe_illegal(number, self))
-        return Position(self.game, row)
+        if not transition.play(game.tables, row, number, game.new_legal()):
+            raise IllegalMoveError(game.describe_illegal(number, self))
+        return Position(game, row)
 
-    def observation(self, player: int, channels_first: bool = False) -> NDArray[np.int8]:
+    def effect(self, action: SupportsIndex | str) -> Any:
+        """Return what a move does, as a frozen dataclass of the game.
+
+        Raises:
+            TypeError, InvalidMoveError, IllegalMoveError: As for `play`.
+        """
+        number = self.game.parse_move(action, self) if isinstance(action, str) else action
+        after = self.play(number)
+        return self.game._effect(operator.index(number), self, after)
+
+    def observation(self, player: SupportsIndex, channels_first: bool = False) -> NDArray[np.int8]:
         """Return what `player` sees, whether to move or not, running or finished.
 
         Args:
@@ -121,16 +165,14 @@ class Position:
             ValueError: `player` is not 0 or 1.
         """
         checked_flag("channels_first", channels_first)
-        player = operator.index(player)
-        if player not in (0, 1):
-            raise ValueError(f"player must be 0 or 1, not {player!r}")
+        viewer = checked_integer("player", player, 0, 1)
         out = np.empty(self.game.shape(channels_first), np.int8)
-        transition.observe(self.game.tables, self._row, player, channels_first, out)
+        transition.observe(self.game.tables, self._row.copy(), viewer, channels_first, out)
         return out
 
     def to_text(self) -> str:
         """Return the position as one line of text; `Game.from_text` is the exact inverse."""
-        return self.game.format_position(self)
+        return self.game._format_row(self._row)
 
     def to_svg(
         self,
@@ -142,12 +184,14 @@ class Position:
         highlights: Iterable[str] = (),
         arrows: Iterable[tuple[str, str]] = (),
     ) -> str:
-        """Return a picture as SVG, which needs no other package; notebooks show it unasked.
+        """Return a picture as SVG, which needs no other package.
+
+        Notebooks display it automatically for a position at the end of a cell.
 
         Args:
             previous: The position before, to mark the last move; goes together with `action`.
             action: The action that led from `previous` here.
-            size: Width in pixels; None for a picture that fills the room it is given.
+            size: Width in pixels; None for a picture that fills its container.
             legal_moves: Mark what the player to move may do.
             highlights: Names of spaces or holes to highlight, such as ``"c4"`` or ``"F"``.
             arrows: Pairs of such names, each drawn as an arrow from the first to the second.
@@ -156,7 +200,7 @@ class Position:
             ValueError: There is no such space, `size` is not 64 to 4096, or `previous` and
                 `action` do not lead here.
             TypeError: `action` or `size` is not an integer, `previous` is not a position, or
-                `highlights` or `arrows` are not several.
+                `highlights` or `arrows` are not iterable.
         """
         # The one place where core knows of pictures, and only when one is asked for.
         from mammalath_env.rendering import render_svg
@@ -172,7 +216,7 @@ class Position:
         )
 
     def _repr_svg_(self) -> str:
-        """Return the picture that notebooks show for a position."""
+        """Return the picture that notebooks display for a position."""
         return self.to_svg()
 
     def __eq__(self, other: object) -> bool:
@@ -187,9 +231,7 @@ class Position:
         return f"{self.game!r}.from_text({self.to_text()!r})"
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if hasattr(self, name):
-            raise AttributeError(f"positions are immutable: {name} cannot be set")
-        object.__setattr__(self, name, value)
+        raise AttributeError(f"positions are immutable: {name} cannot be set")
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"positions are immutable: {name} cannot be deleted")

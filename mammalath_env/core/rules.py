@@ -40,7 +40,7 @@ class Rules(NamedTuple):
     write_legal: Callable[[Tables, Words, Words], None]
     write_observation: Callable[[Tables, Words, int, bool, Int8s], None]
     deal: Callable[[Tables, Words, Words, int], None]
-    gain: Callable[[Tables, Words], int]
+    return_of_player_0: Callable[[Tables, Words], int]
     can_win: Callable[[Tables, Words], bool]
     must_lose: Callable[[Tables, Words], bool]
     evaluate: Callable[[Tables, Words, int], int]
@@ -119,15 +119,15 @@ def deal(tables: Tables, row: Words, stream: Words, first_player: int) -> None:
     Args:
         tables: The game's constants.
         row: uint64[num_words]; every word is written.
-        stream: Source of the deal. It moves on equally whether or not `first_player` is drawn.
+        stream: Source of the deal. It advances equally whether or not `first_player` is drawn.
         first_player: 0, 1, or -1 to draw one.
     """
     raise NotImplementedError
 
 
 @by_tables
-def gain(tables: Tables, row: Words) -> int:
-    """Return what player 0 has gained since the start; player 1 has gained the negative.
+def return_of_player_0(tables: Tables, row: Words) -> int:
+    """Return the sum of player 0's rewards since the start; player 1's is the negative.
 
     The reward of a ply is the difference that it makes.
     """

@@ -7,7 +7,7 @@ bits    content
 1-2     result: 0 running, 1 won by player 0, 2 won by player 1, 3 drawn
 3-7     reason of the end, a value of the game's termination enum; 0 running
 8-23    plies played
-24-39   a count that the game may keep
+24-39   a counter that the game may keep
 ======  =====================================================================
 
 Being the same for all games, it is what environments and agents read without knowing the game.
@@ -27,7 +27,7 @@ STATUS = 0
 """Index of the status word in a row."""
 
 DRAW = 2
-"""What `winner_code` returns for a draw; 0 and 1 are players."""
+"""Value of `winner_code` for a draw; 0 and 1 are players."""
 
 _RESULT_SHIFT = ONE
 _RESULT_MASK = np.uint64(3)
@@ -35,20 +35,20 @@ _REASON_SHIFT = np.uint64(3)
 _REASON_MASK = np.uint64(31)
 _PLY_SHIFT = np.uint64(8)
 _PLY_MASK = np.uint64(0xFFFF)
-_COUNT_SHIFT = np.uint64(24)
+_COUNTER_SHIFT = np.uint64(24)
 _ONE_PLY = np.uint64(1 << 8)
-_COUNT_FIELD = np.uint64(0xFFFF << 24)
+_COUNTER_FIELD = np.uint64(0xFFFF << 24)
 
 
 class Status(NamedTuple):
-    """A status word taken apart, for Python; kernels call the functions below.
+    """The fields of a status word, for Python; kernels call the functions below.
 
     Attributes:
         to_move: The player to move, 0 or 1; after the end, the player who would be next.
         ply: Plies played.
         winner: 0, 1, `DRAW`, or -1 while the game runs.
         reason: Value of the game's termination enum, 0 while the game runs.
-        counter: The count that the game keeps.
+        counter: A number that the game keeps, such as plies since a capture.
     """
 
     to_move: int
@@ -93,9 +93,9 @@ def ply(row: Words) -> int:
 
 
 @kernel
-def count(row: Words) -> int:
-    """Return the count that the game keeps in the status word."""
-    return as_int((row[STATUS] >> _COUNT_SHIFT) & _PLY_MASK)
+def counter(row: Words) -> int:
+    """Return the counter that the game keeps in the status word."""
+    return as_int((row[STATUS] >> _COUNTER_SHIFT) & _PLY_MASK)
 
 
 @kernel
@@ -118,7 +118,7 @@ def reason(row: Words) -> int:
 
 @kernel
 def outcome_return(row: Words) -> int:
-    """Return what player 0 has gained: 1 won, -1 lost, 0 drawn or running."""
+    """Return the return of player 0: 1 won, -1 lost, 0 drawn or running."""
     winner = winner_code(row)
     if winner == 0:
         return 1
@@ -140,9 +140,9 @@ def pass_turn(row: Words) -> None:
 
 
 @kernel
-def set_count(row: Words, value: int) -> None:
-    """Store the count that the game keeps in the status word."""
-    row[STATUS] = (row[STATUS] & ~_COUNT_FIELD) | (np.uint64(value) << _COUNT_SHIFT)
+def set_counter(row: Words, value: int) -> None:
+    """Store the counter that the game keeps in the status word."""
+    row[STATUS] = (row[STATUS] & ~_COUNTER_FIELD) | (np.uint64(value) << _COUNTER_SHIFT)
 
 
 @kernel

@@ -1,17 +1,20 @@
 """Random streams: one word of state each, the same inside kernels and in Python.
 
 The generator is SplitMix64 (Steele, Lea and Flood, 2014). A stream is a ``uint64[1]`` array that
-every draw moves on, so a batch holds one word a lane and needs no generator object.
+every draw advances, so a batch holds one word a lane and needs no generator object. A seed below
+2**64 is its own word; larger ones become a word by NumPy's ``SeedSequence``.
 """
 
 from __future__ import annotations
 
 import secrets
+from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.core.bits import Words, as_int
+from mammalath_env.core.bits import WORD_BITS, Words, as_int
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.jit import entry_kernel, kernel
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -23,7 +26,8 @@ _S27 = np.uint64(27)
 _S30 = np.uint64(30)
 _S31 = np.uint64(31)
 _S32 = np.uint64(32)
-_WORD_MASK = (1 << 64) - 1
+_DROPPED_BITS = np.uint64(11)
+"""Derived seeds have 53 bits: numbers that every JSON reader keeps exact."""
 
 
 @kernel
@@ -36,14 +40,14 @@ def mix(word: np.uint64) -> np.uint64:
 
 @kernel
 def next_word(stream: Words) -> np.uint64:
-    """Move `stream` on and return 64 random bits."""
+    """Advance `stream` and return 64 random bits."""
     stream[0] += _GAMMA
     return mix(stream[0])
 
 
 @kernel
 def next_below(stream: Words, bound: int) -> int:
-    """Move `stream` on and return an integer from 0 to `bound` - 1.
+    """Advance `stream` and return an integer from 0 to `bound` - 1.
 
     `bound` must lie between 1 and 2**32. No value is likelier than another by more than
     `bound` / 2**32, which is below 1e-7 for every bound that a game here uses.
@@ -63,7 +67,7 @@ def seed_words(first_seed: np.uint64, words: Words) -> None:
 def branch_streams(
     streams: NDArray[np.uint64], chosen: NDArray[np.bool_], branches: NDArray[np.uint64]
 ) -> None:
-    """Start one more stream beside each of the `chosen` ones, which it does not move on.
+    """Start one more stream beside each of the `chosen` ones, which do not advance.
 
     Args:
         streams: uint64[streams, 1].
@@ -75,26 +79,49 @@ def branch_streams(
             branches[i, 0] = mix(streams[i, 0] ^ _BRANCH_SALT)
 
 
-def seed_word(seed: int) -> np.uint64:
+def seed_word(seed: SupportsIndex) -> np.uint64:
     """Return `seed`, an integer of at least 0 and of any size, as one word.
 
     Raises:
         TypeError: `seed` is not an integer.
         ValueError: `seed` is negative.
     """
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-        raise TypeError(f"a seed must be an integer or None, not {seed!r}")
-    if seed < 0:
-        raise ValueError(f"a seed must be at least 0, not {seed}")
-    seed = int(seed)
-    folded = seed & _WORD_MASK
-    while seed > _WORD_MASK:
-        seed >>= 64
-        folded = ((folded + 1) * 0x9E3779B97F4A7C15 + (seed & _WORD_MASK)) & _WORD_MASK
-    return np.uint64(folded)
+    number = checked_integer("a seed", seed, 0)
+    if number < 1 << WORD_BITS:
+        return np.uint64(number)
+    word: np.uint64 = np.random.SeedSequence(number).generate_state(1, np.uint64)[0]
+    return word
 
 
-def new_stream(seed: int | np.random.Generator | None = None) -> Words:
+def seed_streams(seed: SupportsIndex, words: Words) -> None:
+    """Fill `words` with the states of the streams seeded `seed`, `seed` + 1, ...
+
+    The stream of each seed is that of `new_stream`, whatever its size.
+
+    Raises:
+        TypeError: `seed` is not an integer.
+        ValueError: `seed` is negative.
+    """
+    number = checked_integer("a seed", seed, 0)
+    num_small = min(max((1 << WORD_BITS) - number, 0), len(words))
+    seed_words(seed_word(number), words[:num_small])
+    for i in range(num_small, len(words)):
+        seed_words(seed_word(number + i), words[i : i + 1])
+
+
+def derive_seeds(seed: int, count: int, *key: int) -> list[int]:
+    """Return seeds from 0 to 2**53 - 1 by NumPy's SeedSequence.
+
+    Args:
+        seed: What they are derived from.
+        count: How many.
+        key: Other numbers give other, independent seeds.
+    """
+    words = np.random.SeedSequence(seed, spawn_key=key).generate_state(count, np.uint64)
+    return [int(word) for word in words >> _DROPPED_BITS]
+
+
+def new_stream(seed: SupportsIndex | np.random.Generator | None = None) -> Words:
     """Return a stream, uint64[1].
 
     Args:

@@ -1,4 +1,8 @@
-"""The kernels behind one position: what `Position` values and the AEC environment call."""
+"""The transition: one ply of a game, as everything that plays games plays it.
+
+A position is a row with the legal set of its player to move. `transition` takes both and an action,
+and leaves both as they are after the ply, so that legal actions are computed once a ply.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +20,32 @@ OVER = 1
 
 @kernel
 def is_legal(legal: Words, action: int) -> bool:
-    """Return whether the set `legal` holds `action`, which must be in range."""
+    """Return whether the legal set holds `action`, any integer."""
+    if action < 0 or action >= 64 * len(legal):
+        return False
     return (legal[action >> 6] >> np.uint64(action & 63)) & ONE == ONE
+
+
+@kernel
+def transition(tables: Tables, row: Words, legal: Words, action: int) -> tuple[int, int]:
+    """Play `action` if it is legal.
+
+    Args:
+        tables: The game's constants.
+        row: Position, changed in place to the one after the action.
+        legal: Its legal set, uint64[(num_actions + 63) // 64], changed likewise.
+        action: Any integer.
+
+    Returns:
+        `ILLEGAL` (nothing has changed), `RUNNING` or `OVER`; and what the action added to the
+        return of player 0.
+    """
+    if not is_legal(legal, action):
+        return ILLEGAL, 0
+    before = rules.return_of_player_0(tables, row)
+    rules.apply(tables, row, action)
+    rules.write_legal(tables, row, legal)
+    return OVER if status.is_over(row) else RUNNING, rules.return_of_player_0(tables, row) - before
 
 
 @entry_kernel
@@ -27,39 +55,19 @@ def play(tables: Tables, row: Words, action: int, legal: Words) -> bool:
     Args:
         tables: The game's constants.
         row: Changed if the action is legal, else left as it was.
-        action: In range(num_actions).
+        action: Any integer.
         legal: Scratch of uint64[(num_actions + 63) // 64].
     """
     rules.write_legal(tables, row, legal)
-    if not is_legal(legal, action):
-        return False
-    rules.apply(tables, row, action)
-    return True
+    event, _ = transition(tables, row, legal, action)
+    return event != ILLEGAL
 
 
 @entry_kernel
 def write_mask(tables: Tables, row: Words, legal: Words, mask: Int8s) -> None:
-    """Write the mover's legal actions as int8[num_actions] of 0 and 1, using `legal` as scratch."""
+    """Write the mover's legal set, and the same as int8[num_actions] of 0 and 1."""
     rules.write_legal(tables, row, legal)
     expand_bits(legal, len(mask), mask)
-
-
-@entry_kernel
-def play_and_mask(
-    tables: Tables, row: Words, action: int, legal: Words, mask: Int8s
-) -> tuple[int, int, int]:
-    """Play like `play`, and write the mask of the position after it.
-
-    Returns:
-        `ILLEGAL` (nothing changed), `RUNNING` or `OVER`; what player 0 gained by the action; and
-        the player to move.
-    """
-    before = rules.gain(tables, row)
-    if not play(tables, row, action, legal):
-        return ILLEGAL, 0, status.to_move(row)
-    write_mask(tables, row, legal, mask)
-    result = OVER if status.is_over(row) else RUNNING
-    return result, rules.gain(tables, row) - before, status.to_move(row)
 
 
 @entry_kernel

@@ -13,10 +13,8 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 
 from mammalath_env.core import transition
-from mammalath_env.core.batch import ILLEGAL_TERMINATION
 from mammalath_env.core.bits import Words
 from mammalath_env.core.checks import checked_flag, unknown_choice
-from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game, action_number, first_player_code
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import read_status
@@ -30,6 +28,7 @@ from mammalath_env.envs.pictures import (
     draw,
 )
 from mammalath_env.envs.spaces import observation_space, space_in_form
+from mammalath_env.envs.turn import ILLEGAL_TERMINATION, take_turn_and_write_mask
 from mammalath_env.games import checked_game
 
 AGENTS = ("player_0", "player_1")
@@ -202,28 +201,27 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         row = self._row
         assert row is not None
         number = action_number(action)  # type: ignore[arg-type]
+        in_range = 0 <= number < len(self._mask)
+        if self.illegal_action == "raise" and not (in_range and self._mask[number]):
+            self.position.play(number)  # raises IllegalMoveError
+        if not in_range:
+            number = -1  # as illegal, and fits the int64 of a kernel
         before = None if self.render_mode is None else row.copy()
-        result, gain, to_move = transition.ILLEGAL, 0, 0
-        if 0 <= number < len(self._mask):
-            result, gain, to_move = transition.play_and_mask(
-                self.game.tables, row, number, self._legal, self._mask
-            )
-        if result == transition.ILLEGAL and self.illegal_action == "raise":
-            position = self.position
-            self.game.check_action(number, position)
-            raise IllegalMoveError(self.game.describe_illegal(number, position))
-        mover = 0 if agent == AGENTS[0] else 1
+        event, reward_0, reward_1, to_move = take_turn_and_write_mask(
+            self.game.tables, row, self._legal, self._mask, number, self.illegal_reward
+        )
         self._cumulative_rewards[agent] = 0.0
-        if result == transition.ILLEGAL:
-            self._mask[:] = 0
-            self.agent_selection = AGENTS[1 - mover]
-            self._pay(*((self.illegal_reward, 0.0) if mover == 0 else (0.0, self.illegal_reward)))
+        self.rewards = {AGENTS[0]: reward_0, AGENTS[1]: reward_1}
+        if reward_0 or reward_1:
+            self._cumulative_rewards[AGENTS[0]] += reward_0
+            self._cumulative_rewards[AGENTS[1]] += reward_1
+        if event == transition.ILLEGAL:
+            self.agent_selection = AGENTS[1 - to_move]
             self._end(ILLEGAL_TERMINATION)
         else:
             self.agent_selection = AGENTS[to_move]
             self._ply += 1
-            self._pay(float(gain), 0.0 - gain)
-            if result == transition.OVER:
+            if event == transition.OVER:
                 self._end(read_status(row).reason)
             else:
                 self._set_infos(0)
@@ -231,13 +229,6 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
                 self._last_turn = before, number
         if self.render_mode == "human":
             self.render()
-
-    def _pay(self, reward_0: float, reward_1: float) -> None:
-        """Set the rewards of this step and add them to what the agents have not read yet."""
-        self.rewards = {AGENTS[0]: reward_0, AGENTS[1]: reward_1}
-        if reward_0 or reward_1:
-            self._cumulative_rewards[AGENTS[0]] += reward_0
-            self._cumulative_rewards[AGENTS[1]] += reward_1
 
     def _end(self, termination: int) -> None:
         """Set the flags of both agents; a game that ends is terminated, never truncated."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.checks import checked_choice, checked_number
 
 ILLEGAL_ACTIONS = ("terminate", "raise")
 
@@ -15,9 +13,7 @@ def checked_illegal_action(illegal_action: str) -> str:
     Raises:
         ValueError: There is no such choice.
     """
-    if illegal_action not in ILLEGAL_ACTIONS:
-        raise ValueError(unknown_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS))
-    return illegal_action
+    return checked_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
 
 
 def checked_illegal_reward(reward: float) -> float:
@@ -27,8 +23,4 @@ def checked_illegal_reward(reward: float) -> float:
         TypeError: It is not a number.
         ValueError: It is not finite.
     """
-    if isinstance(reward, bool) or not isinstance(reward, (int, float, np.integer, np.floating)):
-        raise TypeError(f"illegal_reward must be a number, not {reward!r}")
-    if not np.isfinite(reward):
-        raise ValueError(f"illegal_reward must be finite, not {reward!r}")
-    return float(reward)
+    return checked_number("illegal_reward", reward)

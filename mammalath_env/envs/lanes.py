@@ -1,375 +1,244 @@
-"""What the batched environments share: lanes, options and checks."""
+"""Lanes: many games at once, and the kernels that play them.
+
+A kernel works on the lanes from `first` to `last` - 1, so that threads can share a batch. No lane
+reads or writes anything of another one, and every lane has its own random stream, so that results
+do not depend on how lanes are shared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
-from typing import Any, SupportsIndex
+from typing import NamedTuple
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from mammalath_env.core import batch, threads
-from mammalath_env.core.batch import Lanes, StepResult
-from mammalath_env.core.checks import checked_flag, unknown_choice
-from mammalath_env.core.errors import IllegalMoveError
-from mammalath_env.core.game import Game, first_player_code
-from mammalath_env.core.position import LastMove, Position
-from mammalath_env.core.stream import new_stream, seed_word, seed_words
-from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
-from mammalath_env.envs.buffers import BufferPool, Buffers
-from mammalath_env.envs.pictures import (
-    BATCH_RENDER_MODES,
-    RENDER_FPS,
-    checked_columns,
-    checked_lanes,
-    checked_render_mode,
-    checked_render_size,
-    draw_reached,
-    last_turns,
-    tiled,
-    warn_without_mode,
-)
-from mammalath_env.envs.spaces import observation_space
+from mammalath_env.core import rules, status
+from mammalath_env.core.bits import Int8s, copy_row, expand_bits, nth_set, num_set
+from mammalath_env.core.jit import entry_kernel, kernel
+from mammalath_env.core.rules import Tables
+from mammalath_env.core.stream import next_below
+from mammalath_env.core.transition import ILLEGAL, RUNNING, is_legal
+from mammalath_env.envs.turn import ILLEGAL_TERMINATION, take_turn
 
-AUTORESET = {
-    AutoresetMode.NEXT_STEP: batch.NEXT_STEP,
-    AutoresetMode.SAME_STEP: batch.SAME_STEP,
-    AutoresetMode.DISABLED: batch.DISABLED,
-}
+NEXT_STEP = 0
+SAME_STEP = 1
+DISABLED = 2
+"""When a finished lane starts its next game: in the step after, at once, or when told to."""
 
-# Fewer lanes than this for each thread are done sooner than handed over.
-_LANES_PER_THREAD = 3072
+NO_ACTION = -1
 
 
-class LaneVectorEnv(VectorEnv[Any, Any, Any]):
-    """A batch of games in lanes, with the parts that do not depend on who plays.
+class Lanes(NamedTuple):
+    """The state of a batch.
 
     Attributes:
-        game: The game with its options.
-        num_envs: The number of lanes.
-        num_threads: The threads that may share the lanes.
+        rows: uint64[lanes, num_words], the positions.
+        legal: uint64[lanes, (num_actions + 63) // 64], their legal sets; empty where the game has
+            ended.
+        streams: uint64[lanes, 1], the streams that deals are drawn from.
+        over: bool[lanes], whether the episode has ended.
+        last_rows: uint64[lanes, num_words], the positions before the last plies; without lanes if
+            nobody will draw them.
+        last_actions: int64[lanes], the last plies, or `NO_ACTION`; likewise.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        num_envs: int,
-        autoreset_mode: AutoresetMode | str,
-        num_threads: int | None,
-        channels_first: bool,
-        illegal_action: str,
-        illegal_reward: float,
-        copy: bool,
-        render_mode: str | None,
-        render_size: int,
-    ) -> None:
-        """Check the options and allocate the lanes."""
-        if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)):
-            raise TypeError(f"num_envs must be an integer, not {num_envs!r}")
-        if num_envs < 1:
-            raise ValueError(f"num_envs must be at least 1, not {num_envs}")
-        try:
-            mode = AutoresetMode(autoreset_mode)
-        except ValueError:
-            modes = [*AutoresetMode, *(each.value for each in AutoresetMode)]
-            raise ValueError(unknown_choice("autoreset_mode", autoreset_mode, modes)) from None
-        if num_threads is None:
-            num_threads = threads.default_num_threads()
-        if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)):
-            raise TypeError(f"num_threads must be an integer or None, not {num_threads!r}")
-        if num_threads < 1:
-            raise ValueError(f"num_threads must be at least 1, not {num_threads}")
-        self.game = game
-        self.num_envs = int(num_envs)
-        self.num_threads = int(num_threads)
-        self.channels_first = checked_flag("channels_first", channels_first)
-        self.illegal_action = checked_illegal_action(illegal_action)
-        self.illegal_reward = checked_illegal_reward(illegal_reward)
-        self.render_mode = checked_render_mode(render_mode, BATCH_RENDER_MODES)
-        self.render_size = checked_render_size(render_size)
-        self.metadata = {
-            "name": f"{game.name}_v0",
-            "render_modes": list(BATCH_RENDER_MODES),
-            "render_fps": RENDER_FPS,
-            "autoreset_mode": mode,
-        }
-        self._autoreset = AUTORESET[mode]
-        self.single_observation_space: spaces.Space[Any] = observation_space(game, channels_first)
-        self.single_action_space: spaces.Space[Any] = spaces.Discrete(game.num_actions)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._lanes = Lanes(
-            rows=np.zeros((num_envs, game.num_words), np.uint64),
-            legal=np.zeros((num_envs, len(game.new_legal())), np.uint64),
-            streams=np.zeros((num_envs, 1), np.uint64),
-            over=np.zeros(num_envs, np.bool_),
-        )
-        self._pool = BufferPool(game, self.num_envs, channels_first, copy)
-        # Where SAME_STEP keeps what is seen at the end of a game; other modes write nothing.
-        final_lanes = self.num_envs if mode is AutoresetMode.SAME_STEP else 1
-        self._final = Buffers(game, final_lanes, channels_first)
-        self._started = False
-        # For pictures of the last move: the rows before the last step, and the actions in it.
-        self._before: NDArray[np.uint64] | None = None
-        self._acted = np.full(self.num_envs, -1, np.int64)
-        seed_words(new_stream()[0], self._lanes.streams.reshape(-1))
+    rows: NDArray[np.uint64]
+    legal: NDArray[np.uint64]
+    streams: NDArray[np.uint64]
+    over: NDArray[np.bool_]
+    last_rows: NDArray[np.uint64]
+    last_actions: NDArray[np.int64]
 
-    def __copy__(self) -> LaneVectorEnv:
-        """Return an environment with a state of its own, as every copy has."""
-        return deepcopy(self)
 
-    # Sharing out
+class StepResult(NamedTuple):
+    """What a step returns for each lane.
 
-    @property
-    def num_threads_used(self) -> int:
-        """The threads that do share the lanes: fewer than `num_threads` where lanes are few."""
-        return min(self.num_threads, max(1, self.num_envs // _LANES_PER_THREAD))
+    Attributes:
+        observation: int8[lanes, observation size], of the player shown.
+        action_mask: int8[lanes, num_actions], the legal set; zeros after the end.
+        reward: float64[lanes], of the player who acted.
+        rewards: float64[lanes, 2], of both players.
+        terminated: bool[lanes], whether the game ended in this step.
+        to_move: int8[lanes], the player to move.
+        ply: int16[lanes], plies played.
+        winner: int8[lanes], 0, 1 or 2 (drawn) if the game ended in this step, else -1.
+        termination: int8[lanes], the reason if it did, else 0.
+    """
 
-    def _share_out(self, task: threads.Task) -> None:
-        threads.share_out(task, self.num_envs, self.num_threads_used)
+    observation: Int8s
+    action_mask: Int8s
+    reward: NDArray[np.float64]
+    rewards: NDArray[np.float64]
+    terminated: NDArray[np.bool_]
+    to_move: Int8s
+    ply: NDArray[np.int16]
+    winner: Int8s
+    termination: Int8s
 
-    # Checks
 
-    def _seed_lanes(
-        self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
-        """Start the streams of `chosen` lanes: lane i from `seed` + i, or from ``seed[i]``.
+@kernel
+def deal_lane(tables: Tables, lanes: Lanes, i: int, first_player: int) -> None:
+    """Start a new game in lane `i`."""
+    rules.deal(tables, lanes.rows[i], lanes.streams[i], first_player)
+    start_lane(tables, lanes, i)
 
-        Returns:
-            bool[lanes], the lanes that were seeded.
-        """
-        if seed is None:
-            return np.zeros(self.num_envs, np.bool_)
-        words = np.zeros(self.num_envs, np.uint64)
-        seeded = np.array(chosen)
-        if isinstance(seed, Sequence):
-            if len(seed) != self.num_envs:
-                raise ValueError(f"{len(seed)} seeds for {self.num_envs} lanes")
-            for lane, one in enumerate(seed):
-                if one is None:
-                    seeded[lane] = False
-                else:
-                    words[lane] = new_stream(one)[0]
+
+@kernel
+def start_lane(tables: Tables, lanes: Lanes, i: int) -> None:
+    """Start a game in lane `i` from the position that stands there."""
+    rules.write_legal(tables, lanes.rows[i], lanes.legal[i])
+    lanes.over[i] = status.is_over(lanes.rows[i])
+    if len(lanes.last_actions) > 0:
+        lanes.last_actions[i] = NO_ACTION
+
+
+@kernel
+def write_no_move(lanes: Lanes, i: int, result: StepResult) -> None:
+    """Write the rewards and the outcome of a step in which nobody has moved yet in lane `i`."""
+    result.reward[i] = 0.0
+    result.rewards[i, 0] = 0.0
+    result.rewards[i, 1] = 0.0
+    result.winner[i] = -1
+    result.termination[i] = 0
+    result.terminated[i] = False
+
+
+@kernel
+def play_lane(
+    tables: Tables, lanes: Lanes, i: int, action: int, illegal_reward: float, result: StepResult
+) -> None:
+    """Play `action` in lane `i`, which must be running; add the rewards and write the outcome."""
+    row = lanes.rows[i]
+    mover = status.to_move(row)
+    if len(lanes.last_actions) > 0 and is_legal(lanes.legal[i], action):
+        copy_row(row, lanes.last_rows[i])
+        lanes.last_actions[i] = action
+    event, reward_0, reward_1 = take_turn(tables, row, lanes.legal[i], action, illegal_reward)
+    result.rewards[i, 0] += reward_0
+    result.rewards[i, 1] += reward_1
+    if event == RUNNING:
+        return
+    lanes.over[i] = True
+    result.terminated[i] = True
+    result.winner[i] = 1 - mover if event == ILLEGAL else status.winner_code(row)
+    result.termination[i] = ILLEGAL_TERMINATION if event == ILLEGAL else status.reason(row)
+
+
+@kernel
+def observe_lane(
+    tables: Tables, lanes: Lanes, i: int, player: int, channels_first: bool, result: StepResult
+) -> None:
+    """Write what `player` observes in lane `i`, the action mask, and facts about the position."""
+    row = lanes.rows[i]
+    expand_bits(lanes.legal[i], result.action_mask.shape[1], result.action_mask[i])
+    rules.write_observation(tables, row, player, channels_first, result.observation[i])
+    result.to_move[i] = status.to_move(row)
+    result.ply[i] = status.ply(row)
+
+
+@entry_kernel
+def reset_lanes(
+    tables: Tables,
+    lanes: Lanes,
+    chosen: NDArray[np.bool_],
+    deals: bool,
+    first_player: int,
+    channels_first: bool,
+    result: StepResult,
+    first: int,
+    last: int,
+) -> None:
+    """Start games in the `chosen` lanes and write the observations of all lanes.
+
+    Args:
+        tables: The game's constants.
+        lanes: State of the batch.
+        chosen: bool[lanes].
+        deals: Whether to deal; otherwise games start from the positions that stand in the lanes.
+        first_player: 0, 1, or -1 to draw one in each deal.
+        channels_first: Layout of the observation.
+        result: Where to write.
+        first: First lane.
+        last: One past the last lane.
+    """
+    for i in range(first, last):
+        if chosen[i]:
+            if deals:
+                deal_lane(tables, lanes, i, first_player)
+            else:
+                start_lane(tables, lanes, i)
+        write_no_move(lanes, i, result)
+        observe_lane(tables, lanes, i, status.to_move(lanes.rows[i]), channels_first, result)
+
+
+@entry_kernel
+def step_lanes(
+    tables: Tables,
+    lanes: Lanes,
+    actions: NDArray[np.int64],
+    autoreset: int,
+    illegal_reward: float,
+    channels_first: bool,
+    result: StepResult,
+    final: StepResult,
+    first: int,
+    last: int,
+) -> None:
+    """Play one action in every lane.
+
+    Args:
+        tables: The game's constants.
+        lanes: State of the batch.
+        actions: int64[lanes], ignored in a lane that starts its next game.
+        autoreset: `NEXT_STEP`, `SAME_STEP` or `DISABLED`.
+        illegal_reward: Reward of an illegal action, which ends the lane's game.
+        channels_first: Layout of the observation.
+        result: Where to write.
+        final: With `SAME_STEP`, where to write the observations of the lanes that end.
+        first: First lane.
+        last: One past the last lane.
+    """
+    for i in range(first, last):
+        row = lanes.rows[i]
+        write_no_move(lanes, i, result)
+        if lanes.over[i]:
+            # With SAME_STEP only a lane that was reset to a finished position.
+            if autoreset != DISABLED:
+                deal_lane(tables, lanes, i, -1)
         else:
-            seed_words(seed_word(seed), words)
-        self._lanes.streams[seeded, 0] = words[seeded]
-        return seeded
+            mover = status.to_move(row)
+            play_lane(tables, lanes, i, actions[i], illegal_reward, result)
+            result.reward[i] = result.rewards[i, mover]
+            if autoreset == SAME_STEP and lanes.over[i]:
+                observe_lane(tables, lanes, i, status.to_move(row), channels_first, final)
+                deal_lane(tables, lanes, i, -1)
+        observe_lane(tables, lanes, i, status.to_move(row), channels_first, result)
 
-    def _checked_reset_mask(self, mask: object) -> NDArray[np.bool_]:
-        if mask is None:
-            return np.ones(self.num_envs, np.bool_)
-        if (
-            not isinstance(mask, np.ndarray)
-            or mask.dtype != np.bool_
-            or mask.shape != (self.num_envs,)
-        ):
-            raise ValueError(
-                f"options['reset_mask'] must be a bool array of shape ({self.num_envs},), "
-                f"not {mask!r}"
-            )
-        if not mask.any():
-            raise ValueError("options['reset_mask'] chooses no lane")
-        if not self._started and not mask.all():
-            raise gymnasium.error.ResetNeeded("the first reset must be of all lanes")
-        return mask
 
-    def _checked_positions(self, one: object, given: object, count: int) -> list[Position] | None:
-        """Return a position for each lane that is reset: `one` for all, or those given."""
-        if one is not None:
-            if given is not None:
-                raise ValueError("options['position'] and options['positions'] exclude each other")
-            return [self.game.checked_position(one)] * count
-        if given is None:
-            return None
-        if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != count:
-            raise ValueError(
-                f"options['positions'] must be {count} positions or texts, one for each lane "
-                f"that is reset, not {given!r}"
-            )
-        return [self.game.checked_position(one) for one in given]
+@entry_kernel
+def first_illegal(lanes: Lanes, actions: NDArray[np.int64]) -> int:
+    """Return the first running lane with an illegal action, or -1."""
+    for i in range(len(actions)):
+        if not lanes.over[i] and not is_legal(lanes.legal[i], actions[i]):
+            return i
+    return -1
 
-    def _checked_started(self, what: str) -> None:
-        if not self._started:
-            raise gymnasium.error.ResetNeeded(f"{what} needs games: call reset() first")
 
-    def _checked_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
-        """Return `actions` as int64[lanes].
+@entry_kernel
+def draw_actions(
+    lanes: Lanes, streams: NDArray[np.uint64], actions: NDArray[np.int64], first: int, last: int
+) -> None:
+    """Draw a random legal action in every lane; 0 where the game has ended.
 
-        Raises:
-            gymnasium.error.ResetNeeded: No game was started.
-            TypeError: They are not integers.
-            ValueError: They are not one for each lane.
-        """
-        self._checked_started("step()")
-        array = np.asarray(actions)
-        if array.dtype.kind not in "iu":
-            raise TypeError(f"actions must be integers, not {array.dtype}")
-        if array.shape != (self.num_envs,):
-            raise ValueError(f"actions must have shape ({self.num_envs},), not {array.shape}")
-        if array.dtype == np.uint64:
-            # Whatever does not fit is out of range all the same.
-            array = np.minimum(array, np.uint64(2**62))
-        return np.ascontiguousarray(array, np.int64)
-
-    def _refuse_finished(self) -> None:
-        """Raise if a lane has ended and nothing starts it again."""
-        if self._autoreset == batch.DISABLED and self._lanes.over.any():
-            lanes = np.flatnonzero(self._lanes.over)
-            raise gymnasium.error.ResetNeeded(
-                f"lanes {lanes[:8].tolist()} have ended and autoreset is disabled: reset them "
-                "with options={'reset_mask': ...} first"
-            )
-
-    def _refuse_illegal(self, actions: NDArray[np.int64]) -> None:
-        """Raise if illegal actions are to raise and there is one."""
-        if self.illegal_action != "raise":
-            return
-        lane = int(batch.first_refused(self._lanes, actions, self.game.num_actions))
-        if lane >= 0:
-            try:
-                self._position(lane).play(int(actions[lane]))
-            except IllegalMoveError as error:
-                raise IllegalMoveError(f"lane {lane}: {error}") from None
-
-    # Seeing
-
-    def _legal(self) -> NDArray[np.bool_]:
-        """Return the legal actions of all lanes, a new bool[lanes, num_actions]."""
-        words = self._lanes.legal.astype("<u8").view(np.uint8)
-        bits = np.unpackbits(words, axis=1, bitorder="little")
-        return bits[:, : self.game.num_actions].astype(np.bool_)
-
-    def _position(self, lane: int) -> Position:
-        return Position(self.game, self._lanes.rows[lane].copy())
-
-    def positions(self, lanes: Sequence[int] | None = None) -> list[Position]:
-        """Return the positions of all lanes, or of the given ones in their order.
-
-        Raises:
-            gymnasium.error.ResetNeeded: No game was started.
-            IndexError: There is no such lane.
-            TypeError: A lane is not an integer.
-        """
-        self._checked_started("positions()")
-        return [self._position(lane) for lane in checked_lanes(lanes, self.num_envs)]
-
-    def _note_step(self, actions: NDArray[np.int64]) -> None:
-        """Keep what a picture of the last move needs, if there can be pictures.
-
-        An illegal action is no move: the one before it stays the last.
-        """
-        if self.render_mode is None:
-            return
-        rows = self._lanes.rows
-        known = (actions >= 0) & (actions < self.game.num_actions)
-        legal = self._legal()[np.arange(self.num_envs), np.where(known, actions, 0)]
-        moved = known & legal | self._lanes.over
-        before = rows if self._before is None else self._before
-        self._before = np.where(moved[:, None], rows, before)
-        self._acted = np.where(moved, actions, self._acted)
-
-    def render(self) -> Any:
-        """Draw every lane: the position, and the move that led to it where it is known.
-
-        Returns:
-            With ``render_mode="rgb_array"`` a tuple with a new uint8[height, width, 3] for each
-            lane, as Gymnasium's wrappers expect it; `render_grid` draws some lanes in one picture.
-
-        Raises:
-            gymnasium.error.ResetNeeded: No game was started.
-        """
-        self._checked_started("render()")
-        if self.render_mode is None:
-            warn_without_mode()
-            return None
-        return tuple(self._picture(lane) for lane in range(self.num_envs))
-
-    def render_grid(
-        self, lanes: Iterable[SupportsIndex] | None = None, columns: SupportsIndex | None = None
-    ) -> NDArray[np.uint8]:
-        """Draw chosen lanes in one picture, whatever the render mode.
-
-        Without ``render_mode="rgb_array"`` the last moves are not marked.
-
-        Args:
-            lanes: Which lanes, in which order; None for all of them.
-            columns: How many stand side by side, at most all; None for about as many as there are
-                rows.
-
-        Returns:
-            A new uint8[height, width, 3]; each lane is `render_size` pixels wide.
-
-        Raises:
-            gymnasium.error.ResetNeeded: No game was started.
-            IndexError: There is no such lane.
-            TypeError: A lane or `columns` is not an integer.
-            ValueError: There is no lane or no column.
-        """
-        self._checked_started("render_grid()")
-        chosen = checked_lanes(lanes, self.num_envs)
-        num_columns = checked_columns(columns, len(chosen))
-        return tiled([self._picture(lane) for lane in chosen], num_columns)
-
-    def _picture(self, lane: int) -> NDArray[np.uint8]:
-        position = self._position(lane)
-        turns: list[LastMove] = []
-        if self._before is not None and self._acted[lane] >= 0:
-            before = Position(self.game, self._before[lane].copy())
-            turns = last_turns(before, int(self._acted[lane]), position)
-        return draw_reached(position, turns, self.render_size)
-
-    def _reset_options(
-        self, options: Mapping[str, Any] | None
-    ) -> tuple[int, NDArray[np.bool_], list[Position] | None]:
-        """Return first player, lanes to reset and positions; other options are ignored."""
-        options = {} if options is None else options
-        first_player = first_player_code(options.get("first_player"))
-        chosen = self._checked_reset_mask(options.get("reset_mask"))
-        positions = self._checked_positions(
-            options.get("position"), options.get("positions"), int(chosen.sum())
-        )
-        return first_player, chosen, positions
-
-    def _put_positions(self, chosen: NDArray[np.bool_], positions: list[Position]) -> None:
-        """Start the chosen lanes from `positions`."""
-        for lane, position in zip(np.flatnonzero(chosen), positions, strict=True):
-            self._lanes.rows[lane] = position.row
-            self._lanes.over[lane] = position.is_over
-
-    @staticmethod
-    def _observation(result: StepResult) -> dict[str, NDArray[np.int8]]:
-        return {"observation": result.observation, "action_mask": result.action_mask}
-
-    def _final_infos(
-        self, ended: NDArray[np.bool_], extra: dict[str, NDArray[Any]]
-    ) -> dict[str, Any]:
-        """Return what Gymnasium's SAME_STEP tells of the lanes that have ended.
-
-        ``final_obs`` is an object array with a dict for each of these lanes, ``final_info`` a dict
-        of arrays; ``_final_obs`` and ``_final_info`` say which lanes these are.
-        """
-        lanes = np.flatnonzero(ended)
-        if len(lanes) == 0:
-            return {}
-        final = self._final.shaped
-        observations = final.observation[lanes]
-        masks = final.action_mask[lanes]
-        final_obs = np.full(self.num_envs, None, object)
-        for k, lane in enumerate(lanes):
-            final_obs[lane] = {"observation": observations[k], "action_mask": masks[k]}
-        info: dict[str, Any] = {}
-        for name, values in extra.items():
-            info[name] = np.zeros_like(values)
-            info[name][lanes] = values[lanes]
-            info[f"_{name}"] = ended.copy()
-        return {
-            "final_obs": final_obs,
-            "_final_obs": ended.copy(),
-            "final_info": info,
-            "_final_info": ended.copy(),
-        }
+    Args:
+        lanes: State of the batch.
+        streams: uint64[lanes, 1], one stream a lane to draw from.
+        actions: int64[lanes], where to write.
+        first: First lane.
+        last: One past the last lane.
+    """
+    for i in range(first, last):
+        actions[i] = 0
+        if not lanes.over[i]:
+            legal = lanes.legal[i]
+            actions[i] = nth_set(legal, next_below(streams[i], num_set(legal)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,15 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from mammalath_env.agents import Agent, make_agent
-from mammalath_env.agents import batch as duel
-from mammalath_env.core import batch
-from mammalath_env.core.batch import StepResult
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.checks import checked_choice, checked_integer
 from mammalath_env.core.errors import IllegalMoveError
-from mammalath_env.core.game import Game, action_number
+from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import sides_to_move
 from mammalath_env.core.stream import branch_streams, new_stream, seed_words
-from mammalath_env.envs.lanes import LaneVectorEnv
+from mammalath_env.envs import opponent_lanes as kernels
+from mammalath_env.envs.lane_vector import LaneVectorEnv
+from mammalath_env.envs.lanes import SAME_STEP, StepResult
 from mammalath_env.envs.opponents import Opponent, checked_opponent, is_agent
 from mammalath_env.envs.spaces import space_in_form
 from mammalath_env.games import checked_game
@@ -53,6 +53,7 @@ class OpponentVectorEnv(LaneVectorEnv):
         channels_first: bool = False,
         illegal_action: str = "terminate",
         illegal_reward: float = -1.0,
+        max_episode_steps: int | None = None,
         copy: bool = True,
         render_mode: str | None = None,
         render_size: int = 480,
@@ -73,6 +74,8 @@ class OpponentVectorEnv(LaneVectorEnv):
             illegal_action: ``"terminate"`` ends the lane's game; ``"raise"`` raises
                 `IllegalMoveError` before any lane changes.
             illegal_reward: Reward of an illegal action that ends the game.
+            max_episode_steps: Steps of the learner after which an episode is truncated, as by
+                Gymnasium's `TimeLimit`; None for no limit.
             copy: Whether returned arrays are the caller's to keep. Otherwise each step overwrites
                 the arrays of the step before the last one.
             render_mode: ``"rgb_array"`` lets `render` return pictures of all lanes.
@@ -95,17 +98,21 @@ class OpponentVectorEnv(LaneVectorEnv):
             render_mode,
             render_size,
         )
-        if seat not in duel.SEATS:
-            raise ValueError(unknown_choice("seat", seat, duel.SEATS))
+        self._seat = kernels.SEATS[checked_choice("seat", seat, kernels.SEATS)]
         self._opponent = checked_opponent(opponent, self.game)
-        self._in_kernels = isinstance(opponent, str) and opponent in duel.OPPONENTS
+        self._in_kernels = isinstance(opponent, str) and opponent in kernels.OPPONENTS
         self._agent: Agent | None = None
-        self._seat = duel.SEATS[seat]
+        self._max_steps = (
+            None
+            if max_episode_steps is None
+            else checked_integer("max_episode_steps", max_episode_steps, 1)
+        )
+        self._steps = np.zeros(self.num_envs, np.int64)
         self._form = observation
         self.single_observation_space = space_in_form(observation, self.game, channels_first)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         num_lanes, num_words = self._lanes.rows.shape
-        self._seating = duel.Seating(
+        self._seating = kernels.Seating(
             player=np.zeros(num_lanes, np.int8),
             games=np.zeros(num_lanes, np.int64),
             streams=np.zeros((num_lanes, 1), np.uint64),
@@ -138,8 +145,12 @@ class OpponentVectorEnv(LaneVectorEnv):
             seeded = self._seed_lanes(seed, chosen)
             branch_streams(self._lanes.streams, seeded, self._seating.streams)
             self._seating.games[seeded] = 0
-            if isinstance(self._opponent, str) and (seeded.any() or self._agent is None):
-                self._agent = make_agent(self._opponent, int(self._seating.streams[0, 0]))
+            if isinstance(self._opponent, str):
+                if seeded.any() or self._agent is None:
+                    self._agent = make_agent(self._opponent, int(self._seating.streams[0, 0]))
+                elif not self._in_kernels:
+                    # What it draws and remembers is forgotten if the reset fails.
+                    self._agent = deepcopy(self._agent)
             return self._reset(first_player, chosen, positions)
 
     def _reset(
@@ -148,12 +159,14 @@ class OpponentVectorEnv(LaneVectorEnv):
         chosen: NDArray[np.bool_],
         positions: list[Position] | None,
     ) -> tuple[Any, dict[str, Any]]:
+        self._started = True  # opponents may look at the positions
+        self._steps[chosen] = 0
         if positions is not None:
             self._put_positions(chosen, positions)
         buffers = self._pool.next()
         result = buffers.flat
         self._share_out(
-            lambda first, last: duel.begin_lanes(
+            lambda first, last: kernels.reset_games(
                 self.game.tables,
                 self._lanes,
                 self._seating,
@@ -173,9 +186,7 @@ class OpponentVectorEnv(LaneVectorEnv):
                 f"the game is over before the learner moves in lanes {lanes[:8].tolist()}: "
                 "start from other positions or in the other seat"
             )
-        self._see(result)
-        self._started = True
-        self._acted[chosen] = -1
+        self._observe(result)
         return self._show(buffers.shaped), self._info(buffers.shaped)
 
     def step(
@@ -205,11 +216,11 @@ class OpponentVectorEnv(LaneVectorEnv):
             return self._step(checked)
 
     def _step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        self._note_step(actions)
         buffers = self._pool.next()
         result = buffers.flat
+        running = ~self._lanes.over
         self._share_out(
-            lambda first, last: duel.play_lanes(
+            lambda first, last: kernels.play_learner(
                 self.game.tables,
                 self._lanes,
                 self._seating,
@@ -223,20 +234,36 @@ class OpponentVectorEnv(LaneVectorEnv):
             )
         )
         self._reply(result)
+        truncated = self._truncate(running)
         final: dict[str, Any] = {}
-        if self._autoreset == batch.SAME_STEP:
-            final = self._restart(buffers.shaped)
-        self._see(result)
+        if self._autoreset == SAME_STEP:
+            final = self._restart(buffers.shaped, truncated)
+        self._observe(result)
         shaped = buffers.shaped
-        truncated = np.zeros(self.num_envs, np.bool_)
         info = self._info(shaped) | final
         return self._show(shaped), shaped.reward, shaped.terminated, truncated, info
 
-    def _restart(self, result: StepResult) -> dict[str, Any]:
-        """Begin anew in the lanes that have ended, and return what they showed."""
+    def _truncate(self, moved: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """End the episodes that have had all their steps, and return in which lanes they are.
+
+        Args:
+            moved: bool[lanes], whether the learner has moved in this step; its last episode has
+                ended in the others.
+        """
+        if self._max_steps is None:
+            return np.zeros(self.num_envs, np.bool_)
+        np.multiply(self._steps + 1, moved, out=self._steps)
+        truncated: NDArray[np.bool_] = moved & (self._steps >= self._max_steps)
+        self._lanes.over[truncated] = True
+        return truncated
+
+    def _restart(self, result: StepResult, truncated: NDArray[np.bool_]) -> dict[str, Any]:
+        """Start new games in the lanes that have ended, and return their last observations."""
+        ended = result.terminated | truncated
+        self._steps[ended] = 0
         players = self._seating.player.copy()
         self._share_out(
-            lambda first, last: duel.restart_lanes(
+            lambda first, last: kernels.restart_finished(
                 self.game.tables,
                 self._lanes,
                 self._seating,
@@ -248,7 +275,7 @@ class OpponentVectorEnv(LaneVectorEnv):
             )
         )
         info = self._final_infos(
-            result.terminated,
+            ended,
             {
                 "player": players,
                 "ply": self._final.shaped.ply,
@@ -257,7 +284,7 @@ class OpponentVectorEnv(LaneVectorEnv):
             },
         )
         if info and self._form != "dict":
-            for lane in np.flatnonzero(result.terminated):
+            for lane in np.flatnonzero(ended):
                 info["final_obs"][lane] = self._in_form(info["final_obs"][lane]["observation"], 0)
         self._reply(result)
         return info
@@ -266,31 +293,29 @@ class OpponentVectorEnv(LaneVectorEnv):
 
     @contextlib.contextmanager
     def _all_or_nothing(self, can_fail: bool) -> Iterator[None]:
-        """Put all lanes, what is known of last moves and a named opponent back after an error.
-
-        Only some calls can end in one.
-        """
+        """Restore all lanes and a named opponent after an error, if the calls can end in one."""
         if not can_fail:
             yield
             return
-        state = [*self._lanes, self._seating.player, self._seating.games, self._seating.streams]
+        seating = self._seating
+        state = [*self._lanes, seating.player, seating.games, seating.streams, self._steps]
         saved = [array.copy() for array in state]
-        before, acted, agent = self._before, self._acted.copy(), self._agent
+        agent, started = self._agent, self._started
         try:
             yield
         except BaseException:
             for array, old in zip(state, saved, strict=True):
                 array[...] = old
-            self._before, self._acted, self._agent = before, acted, agent
+            self._agent, self._started = agent, started
             raise
 
     def _reply(self, result: StepResult) -> None:
         """Let the opponent move wherever it is to move."""
         if self._in_kernels:
             assert isinstance(self._opponent, str)
-            code = duel.OPPONENTS[self._opponent]
+            code = kernels.OPPONENTS[self._opponent]
             self._share_out(
-                lambda first, last: duel.reply_lanes(
+                lambda first, last: kernels.play_replies(
                     self.game.tables, self._lanes, self._seating, code, result, first, last
                 )
             )
@@ -301,14 +326,19 @@ class OpponentVectorEnv(LaneVectorEnv):
             if len(waiting) == 0:
                 return
             actions = self._ask_opponent(waiting)
-            duel.reply_with(self.game.tables, self._lanes, self._seating, actions, waiting, result)
+            kernels.play_given_replies(
+                self.game.tables, self._lanes, self._seating, actions, waiting, result
+            )
 
     def _ask_opponent(self, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the opponent's legal actions in `lanes`."""
         positions = [self._position(lane) for lane in lanes]
         opponent = self._agent if isinstance(self._opponent, str) else self._opponent
         if is_agent(opponent):
-            actions = [action_number(opponent.act(position)) for position in positions]
+            actions = [
+                checked_integer("the opponent's action", opponent.act(position))
+                for position in positions
+            ]
         else:
             assert callable(opponent)
             planes = np.stack(
@@ -326,14 +356,15 @@ class OpponentVectorEnv(LaneVectorEnv):
             try:
                 position.play(action)
             except IllegalMoveError as error:
-                raise IllegalMoveError(f"lane {lane}: the opponent returned an {error}") from None
+                where = f" of lane {lane}" if self.num_envs > 1 else ""
+                raise IllegalMoveError(f"the opponent{where}: {error}") from None
         return np.array(actions, np.int64)
 
-    # Seeing
+    # Observing
 
-    def _see(self, result: StepResult) -> None:
+    def _observe(self, result: StepResult) -> None:
         self._share_out(
-            lambda first, last: duel.see_as_learner(
+            lambda first, last: kernels.observe_as_learner(
                 self.game.tables,
                 self._lanes,
                 self._seating,
@@ -358,7 +389,7 @@ class OpponentVectorEnv(LaneVectorEnv):
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the learner's legal actions, a new bool[lanes, num_actions]."""
         self._checked_started("action_masks()")
-        return self._legal()
+        return self.masks()
 
     def _info(self, result: StepResult) -> dict[str, Any]:
         return {

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
-import operator
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex
@@ -13,7 +11,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.checks import checked_integer, unknown_choice
 from mammalath_env.core.position import LastMove, Position
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
@@ -76,55 +74,6 @@ def draw(
     return None
 
 
-def last_turns(before: Position, action: int, now: Position) -> list[LastMove]:
-    """Return what the last turn between two positions can be: `action`, or one reply to it.
-
-    Args:
-        before: The position that `action` was played in.
-        action: An action id, legal or not.
-        now: A later position, perhaps of another game.
-
-    Returns:
-        The position before the last ply with each action that leads from there to `now`; none if
-        `now` does not come from there.
-    """
-    if action not in before.legal_actions():
-        return []
-    after = before.play(action)
-    if after == now:
-        return [(before, action)]
-    if now.ply != after.ply + 1:
-        return []
-    return [(after, reply) for reply in after.legal_actions() if after.play(reply) == now]
-
-
-def draw_reached(position: Position, turns: Sequence[LastMove], size: int) -> NDArray[np.uint8]:
-    """Draw a position that one of `turns` led to, and of the last move what all of them agree in.
-
-    Args:
-        position: What to draw.
-        turns: Positions before it, each with an action that leads to `position`; none if the last
-            move is not known.
-        size: Width in pixels.
-
-    Returns:
-        A new uint8[height, width, 3].
-    """
-    from mammalath_env.rendering import render_rgb, scene_of
-    from mammalath_env.rendering.raster import rasterize
-
-    if not turns:
-        return render_rgb(position, size=size)
-    if len(turns) == 1:
-        return render_rgb(position, *turns[0], size=size)
-    # Releases of a type and of the line that holds the last of it are one and the same to see.
-    scene, *others = (scene_of(position, *turn) for turn in turns)
-    if any(other.contents != scene.contents for other in others):
-        return render_rgb(position, size=size)
-    shared = [each for each in scene.captions if all(each in other.captions for other in others)]
-    return rasterize(dataclasses.replace(scene, captions=tuple(shared)), size)
-
-
 def checked_lanes(lanes: Iterable[SupportsIndex] | None, num_lanes: int) -> list[int]:
     """Return the numbers of the lanes to draw, all of them for None.
 
@@ -137,7 +86,7 @@ def checked_lanes(lanes: Iterable[SupportsIndex] | None, num_lanes: int) -> list
         return list(range(num_lanes))
     if isinstance(lanes, str) or not isinstance(lanes, Iterable):
         raise TypeError(f"lanes must be integers, not {lanes!r}")
-    chosen = [_integer("a lane", lane) for lane in lanes]
+    chosen = [checked_integer("a lane", lane) for lane in lanes]
     if not chosen:
         raise ValueError("a grid of pictures needs at least one lane")
     for lane in chosen:
@@ -155,21 +104,7 @@ def checked_columns(columns: SupportsIndex | None, num_pictures: int) -> int:
     """
     if columns is None:
         return math.ceil(math.sqrt(num_pictures))
-    number = _integer("columns", columns)
-    if number < 1:
-        raise ValueError(f"a grid of pictures needs at least one column, not {number}")
-    return min(number, num_pictures)
-
-
-def _integer(what: str, value: SupportsIndex) -> int:
-    """Return `value` as an int.
-
-    Raises:
-        TypeError: It is not an integer, or it is a bool.
-    """
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{what} must be an integer, not {value!r}")
-    return operator.index(value)
+    return min(checked_integer("columns", columns, 1), num_pictures)
 
 
 def tiled(pictures: Sequence[NDArray[np.uint8]], columns: int) -> NDArray[np.uint8]:

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from mammalath_env.agents import Agent, make_agent
-from mammalath_env.agents.batch import SEATS
-from mammalath_env.core.batch import ILLEGAL_TERMINATION
-from mammalath_env.core.checks import checked_flag, unknown_choice
-from mammalath_env.core.errors import IllegalMoveError
-from mammalath_env.core.game import Game, action_number, first_player_code
+from mammalath_env.core.checks import checked_integer
+from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
-from mammalath_env.core.stream import seed_word
-from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
-from mammalath_env.envs.opponents import Opponent, checked_opponent, is_agent
-from mammalath_env.envs.pictures import (
-    RENDER_FPS,
-    RENDER_MODES,
-    checked_render_mode,
-    checked_render_size,
-    draw,
-)
-from mammalath_env.envs.spaces import space_in_form
+from mammalath_env.envs.opponent_vector import OpponentVectorEnv
+from mammalath_env.envs.opponents import Opponent, is_agent
+from mammalath_env.envs.pictures import RENDER_FPS, RENDER_MODES, checked_render_mode, draw
 from mammalath_env.games import checked_game
+
+
+class _FirstLane:
+    """An opponent that is a function of one observation, as one of a batch of one lane."""
+
+    def __init__(self, opponent: Callable[[Any, NDArray[Any]], Any]) -> None:
+        self._opponent = opponent
+
+    def __call__(self, observations: Any, masks: NDArray[np.bool_]) -> NDArray[np.int64]:
+        if isinstance(observations, dict):
+            observation = {key: values[0] for key, values in observations.items()}
+        else:
+            observation = observations[0]
+        return np.array(
+            [checked_integer("the opponent's action", self._opponent(observation, masks[0]))]
+        )
 
 
 class SingleAgentEnv(gymnasium.Env[Any, Any]):
@@ -40,8 +44,11 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     step whose reply causes it. Rewards, terminations and illegal actions are those of the AEC
     environment, for the learner alone.
 
+    It is one lane of `OpponentVectorEnv`: the same seed gives the same games there.
+
     ``info`` holds ``action_mask`` (int8[num_actions]), ``player`` (which player the learner is, 0
-    or 1), ``ply`` (plies played) and ``termination`` (as in the AEC environment).
+    or 1), ``ply`` (plies played), ``winner`` (0, 1 or 2 for a draw if the game ended in this step,
+    else -1) and ``termination`` (as in the AEC environment).
 
     Attributes:
         game: The game with its options.
@@ -88,24 +95,25 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         """
         self.game = checked_game(game, game_options)
         self.render_mode = checked_render_mode(render_mode)
-        self.render_size = checked_render_size(render_size)
-        if seat not in SEATS:
-            raise ValueError(unknown_choice("seat", seat, SEATS))
-        self.channels_first = checked_flag("channels_first", channels_first)
-        self.illegal_action = checked_illegal_action(illegal_action)
-        self.illegal_reward = checked_illegal_reward(illegal_reward)
-        self._opponent = checked_opponent(opponent, self.game)
-        self._seat = seat
-        self._games = 0
-        self._form = observation
-        self.observation_space = space_in_form(observation, self.game, channels_first)
-        self.action_space: spaces.Space[Any] = spaces.Discrete(self.game.num_actions)
-        self._agent: Agent | None = None
-        self._position: Position | None = None
-        self._last_turn: tuple[Position, int] | None = None
-        self._mask = np.zeros(self.game.num_actions, np.bool_)
-        self._player = 0
-        self._termination = 0
+        if callable(opponent) and not is_agent(opponent):
+            opponent = _FirstLane(opponent)
+        self._lane = OpponentVectorEnv(
+            self.game,
+            1,
+            opponent=opponent,
+            seat=seat,
+            observation=observation,
+            autoreset_mode=AutoresetMode.DISABLED,
+            num_threads=1,
+            channels_first=channels_first,
+            illegal_action=illegal_action,
+            illegal_reward=illegal_reward,
+            render_mode=None if render_mode is None else "rgb_array",
+            render_size=render_size,
+        )
+        self.render_size = self._lane.render_size
+        self.observation_space = self._lane.single_observation_space
+        self.action_space: spaces.Space[Any] = self._lane.single_action_space
 
     def __copy__(self) -> SingleAgentEnv:
         """Return an environment with a state of its own, as every copy has."""
@@ -128,69 +136,15 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             ValueError: The seed is negative, an option has an impossible value, or the game is over
                 before the learner can move.
         """
-        options = {} if options is None else options
-        first_player = first_player_code(options.get("first_player"))
-        given = options.get("position")
-        start = None if given is None else self.game.checked_position(given)
         if seed is not None:
-            seed_word(seed)
-            seed = int(seed)
-        with self._all_or_nothing():
-            super().reset(seed=seed)
-            if seed is not None:
-                self._games = 0
-                self._agent = None
-            self._start(start, first_player)
+            seed = checked_integer("a seed", seed, 0)
+        options = {} if options is None else options
+        kept = {key: options[key] for key in ("first_player", "position") if key in options}
+        observations, infos = self._lane.reset(seed=seed, options=kept)
+        super().reset(seed=seed)
         if self.render_mode == "human":
             self.render()
-        return self._observe(self._player), self._info()
-
-    @contextlib.contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """Put the game, the stream and a named opponent back after a reset that fails."""
-        names = (
-            "_position",
-            "_last_turn",
-            "_mask",
-            "_player",
-            "_termination",
-            "_games",
-            "_agent",
-            "_np_random",
-            "_np_random_seed",
-        )
-        saved = {name: getattr(self, name) for name in names}
-        drawn = None if self._np_random is None else self._np_random.bit_generator.state
-        try:
-            yield
-        except BaseException:
-            vars(self).update(saved)
-            if self._np_random is not None and drawn is not None:
-                self._np_random.bit_generator.state = drawn
-            raise
-
-    def _start(self, start: Position | None, first_player: int) -> None:
-        """Start a game from a position or a deal, and let the opponent move if it is first."""
-        if isinstance(self._opponent, str) and self._agent is None:
-            self._agent = make_agent(self._opponent, self.np_random)
-        if start is None:
-            start = self.game.deal(self.np_random, None if first_player < 0 else first_player)
-        moves_second = self._seat == "second"
-        if self._seat == "alternate":
-            moves_second = self._games % 2 == 1
-        elif self._seat == "random":
-            moves_second = bool(self.np_random.integers(2))
-        self._games += 1
-        self._player = start.to_move ^ int(moves_second)
-        self._position = start
-        self._last_turn = None
-        self._termination = 0
-        self._let_opponent_move()
-        if self.position.is_over:
-            raise ValueError(
-                f"the game is over before the learner moves, from {start.to_text()!r}: "
-                "start from another position or in the other seat"
-            )
+        return self._first(observations), self._info(infos)
 
     def step(self, action: SupportsIndex) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's action and the opponent's reply.
@@ -204,61 +158,16 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             IllegalMoveError: The learner's action is illegal and ``illegal_action`` is
                 ``"raise"``; or the opponent's is.
         """
-        before = self.position
-        if self._termination != 0:
+        if self._lane.is_over(0):
             raise gymnasium.error.ResetNeeded("the game is over: call reset() first")
-        number = action_number(action)
-        if not 0 <= number < self.game.num_actions or not self._mask[number]:
-            if self.illegal_action == "raise":
-                before.play(number)
-            self._termination = ILLEGAL_TERMINATION
-            self._mask = np.zeros(self.game.num_actions, np.bool_)
-            reward = self.illegal_reward
-        else:
-            saved = before, self._last_turn, self._mask
-            try:
-                self._play(number)
-                self._let_opponent_move()
-            except BaseException:
-                # An opponent that fails leaves the game as it was before the step.
-                self._position, self._last_turn, self._mask = saved
-                raise
-            reward = self.position.gain(self._player) - before.gain(self._player)
+        number = checked_integer("an action", action)
+        observations, rewards, terminated, _, infos = self._lane.step([number])
         if self.render_mode == "human":
             self.render()
-        over = self._termination != 0
-        return self._observe(self._player), reward, over, False, self._info()
+        info = self._info(infos)
+        return self._first(observations), rewards[0].item(), terminated[0].item(), False, info
 
-    def _play(self, action: int) -> None:
-        before = self.position
-        self._position = before.play(action)
-        self._last_turn = before, action
-
-    def _let_opponent_move(self) -> None:
-        """Play the opponent's actions until the learner is to move or the game is over."""
-        while True:
-            position = self.position
-            self._mask = position.action_mask()
-            if position.is_over:
-                outcome = position.outcome
-                assert outcome is not None
-                self._termination = int(outcome.termination)
-                return
-            if position.to_move == self._player:
-                return
-            try:
-                self._play(action_number(self._ask_opponent(position)))
-            except IllegalMoveError as error:
-                raise IllegalMoveError(f"the opponent returned an {error}") from None
-
-    def _ask_opponent(self, position: Position) -> Any:
-        agent = self._agent if isinstance(self._opponent, str) else self._opponent
-        if is_agent(agent):
-            return agent.act(position)
-        assert callable(agent)
-        return agent(self._observe(1 - self._player), self._mask.copy())
-
-    # Seeing
+    # Observing
 
     @property
     def position(self) -> Position:
@@ -267,27 +176,25 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         Raises:
             gymnasium.error.ResetNeeded: No game was started.
         """
-        if self._position is None:
-            raise gymnasium.error.ResetNeeded("there is no game yet: call reset() first")
-        return self._position
+        return self._lane.positions([0])[0]
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the learner's legal actions, a new bool[num_actions]; all False after the end."""
-        return np.array(self._mask)
+        mask: NDArray[np.bool_] = self._lane.masks()[0]
+        return mask
 
-    def _observe(self, player: int) -> Any:
-        planes = self.position.observation(player, self.channels_first)
-        if self._form == "dict":
-            return {"observation": planes, "action_mask": self._mask.astype(np.int8)}
-        return planes if self._form == "planes" else planes.reshape(-1)
+    @staticmethod
+    def _first(observations: Any) -> Any:
+        """Return the observation of the only lane."""
+        if isinstance(observations, dict):
+            return {key: values[0] for key, values in observations.items()}
+        return observations[0]
 
-    def _info(self) -> dict[str, Any]:
-        return {
-            "action_mask": self._mask.astype(np.int8),
-            "player": self._player,
-            "ply": self.position.ply,
-            "termination": self._termination,
-        }
+    @staticmethod
+    def _info(infos: dict[str, Any]) -> dict[str, Any]:
+        """Return the info of the only lane, numbers as ints."""
+        mask, *numbers = infos.values()
+        return dict(zip(infos, [mask[0], *(values[0].item() for values in numbers)], strict=True))
 
     def render(self) -> Any:
         """Draw the position and the last move.
@@ -299,4 +206,5 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         Raises:
             gymnasium.error.ResetNeeded: No game was started.
         """
-        return draw(self.render_mode, self.render_size, self.position, self._last_turn)
+        last = self._lane.last_move(0)
+        return draw(self.render_mode, self.render_size, self.position, last)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
-from mammalath_env.core import batch, threads
-from mammalath_env.core.batch import StepResult
 from mammalath_env.core.game import Game
-from mammalath_env.core.position import Position
 from mammalath_env.core.stream import branch_streams, new_stream, seed_words
-from mammalath_env.envs.lanes import LaneVectorEnv
+from mammalath_env.envs import lanes as kernels
+from mammalath_env.envs.lane_vector import LaneVectorEnv
+from mammalath_env.envs.lanes import StepResult
 from mammalath_env.games import checked_game
-
-__all__ = ["Playouts", "SelfPlayVectorEnv", "random_playouts"]
 
 
 class SelfPlayVectorEnv(LaneVectorEnv):
@@ -132,16 +129,15 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         # Apart from the streams of the deals, which random actions must not move on.
         branch_streams(self._lanes.streams, seeded, self._action_streams)
         self._started = True
-        self._acted[chosen] = -1
         buffers = self._pool.next()
         if positions is not None:
             self._put_positions(chosen, positions)
-            chosen = np.zeros(self.num_envs, np.bool_)
         self._share_out(
-            lambda first, last: batch.start_lanes(
+            lambda first, last: kernels.reset_lanes(
                 self.game.tables,
                 self._lanes,
                 chosen,
+                positions is None,
                 first_player,
                 self.channels_first,
                 buffers.flat,
@@ -216,17 +212,16 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         self._checked_started("draw_actions()")
         actions = np.zeros(self.num_envs, np.int64)
         self._share_out(
-            lambda first, last: batch.draw_actions(
+            lambda first, last: kernels.draw_actions(
                 self._lanes, self._action_streams, actions, first, last
             )
         )
         return actions
 
     def _step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        self._note_step(actions)
         buffers = self._pool.next()
         self._share_out(
-            lambda first, last: batch.step_lanes(
+            lambda first, last: kernels.step_lanes(
                 self.game.tables,
                 self._lanes,
                 actions,
@@ -241,7 +236,7 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         )
         result = buffers.shaped
         info = self._info(result)
-        if self._autoreset == batch.SAME_STEP:
+        if self._autoreset == kernels.SAME_STEP:
             final = self._final.shaped
             info |= self._final_infos(
                 result.terminated,
@@ -265,60 +260,3 @@ class SelfPlayVectorEnv(LaneVectorEnv):
             "winner": result.winner,
             "termination": result.termination,
         }
-
-
-class Playouts(NamedTuple):
-    """What random games came to.
-
-    Attributes:
-        winners: int8[games], 0, 1, or 2 for a draw.
-        plies: int32[games], plies from the start position to the end.
-    """
-
-    winners: NDArray[np.int8]
-    plies: NDArray[np.int32]
-
-
-def random_playouts(
-    game: str | Game,
-    num_games: int,
-    *,
-    seed: int | np.random.Generator | None = None,
-    position: Position | None = None,
-    num_threads: int | None = None,
-) -> Playouts:
-    """Play random games to their ends.
-
-    Args:
-        game: A name for `make_game`, or a game.
-        num_games: How many games.
-        seed: Seed of deals and actions. The same one gives the same games, whatever the threads.
-        position: Where every game starts; None deals each anew.
-        num_threads: Threads that share the games; None for the cores there are.
-
-    Returns:
-        Winners and lengths.
-
-    Raises:
-        TypeError: `position` is no position.
-        ValueError: `num_games` or `num_threads` is below 1, or `position` is of another game.
-    """
-    game = checked_game(game, {})
-    if num_games < 1:
-        raise ValueError(f"num_games must be at least 1, not {num_games}")
-    if num_threads is not None and num_threads < 1:
-        raise ValueError(f"num_threads must be at least 1, not {num_threads}")
-    start = np.zeros(0, np.uint64) if position is None else game.checked_position(position).row
-    streams = np.zeros((num_games, 1), np.uint64)
-    seed_words(new_stream(seed)[0], streams.reshape(-1))
-    rows = np.zeros((num_games, game.num_words), np.uint64)
-    legal = np.zeros((num_games, len(game.new_legal())), np.uint64)
-    found = Playouts(np.zeros(num_games, np.int8), np.zeros(num_games, np.int32))
-    threads.share_out(
-        lambda first, last: batch.play_out_games(
-            game.tables, start, streams, rows, legal, found.winners, found.plies, first, last
-        ),
-        num_games,
-        min(num_threads or threads.default_num_threads(), max(1, num_games // 256)),
-    )
-    return found

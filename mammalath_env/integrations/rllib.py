@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from mammalath_env.agents.agent import require_running
-from mammalath_env.core.batch import ILLEGAL_TERMINATION
 from mammalath_env.core.extras import from_extra
 from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import AGENTS, BoardGameEnv, Observation
+from mammalath_env.envs.turn import ILLEGAL_TERMINATION
 
 # The last three come with Ray's own extra alone.
 with from_extra("rllib", "ray", "torch", "tree", "lz4", "pyarrow"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.checks import checked_integer, unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import LastMove, Position
 
@@ -45,7 +45,7 @@ SCENES: dict[str, str] = {
 
 DEFAULT_SIZE = 480
 SIZES = range(64, 4097)
-"""Widths of a picture in pixels: the one that is drawn unasked, and the possible ones."""
+"""Widths of a picture in pixels: the default one, and the allowed ones."""
 
 
 def picture_of(game: Game) -> Picture:
@@ -69,22 +69,24 @@ def scene_of(
     """Return the description of a drawing, for the back ends; arguments as for `render_svg`."""
     from mammalath_env.rendering.scene import Marks
 
-    marks = Marks(legal_moves, _several("highlights", highlights), _several("arrows", arrows))
+    marks = Marks(
+        legal_moves, _checked_names("highlights", highlights), _checked_names("arrows", arrows)
+    )
     draw_scene = cast("DrawScene", _find(SCENES, position.game))
     return draw_scene(position, _last_move(position, previous, action), marks)
 
 
-def _several(what: str, given: Iterable[Any]) -> tuple[Any, ...]:
-    """Return marks as a tuple.
+def _checked_names(what: str, given: Iterable[Any]) -> tuple[Any, ...]:
+    """Return names of spaces, or pairs of them, as a tuple.
 
     Raises:
         TypeError: `given` is not iterable.
-        ValueError: It is a text, an iterable of letters, which nobody means.
+        ValueError: It is a text, which would be read as a list of its letters.
     """
     if isinstance(given, str):
-        raise ValueError(f"{what} are several, not the text {given!r}")
+        raise ValueError(f"{what} must be a list, not the text {given!r}")
     if not isinstance(given, Iterable):
-        raise TypeError(f"{what} must be several, such as a list, not {given!r}")
+        raise TypeError(f"{what} must be a list, not {given!r}")
     return tuple(given)
 
 
@@ -107,13 +109,7 @@ def checked_size(size: SupportsIndex) -> int:
         TypeError: `size` is not an integer.
         ValueError: It is not in `SIZES`.
     """
-    if isinstance(size, bool) or not hasattr(size, "__index__"):
-        raise TypeError(f"the size of a picture must be an integer, not {size!r}")
-    if int(size) not in SIZES:
-        raise ValueError(
-            f"the size of a picture must be {SIZES[0]} to {SIZES[-1]} pixels, not {size!r}"
-        )
-    return int(size)
+    return checked_integer("the size of a picture in pixels", size, SIZES[0], SIZES[-1])
 
 
 def render_svg(
@@ -132,7 +128,7 @@ def render_svg(
         position: What to draw, running or finished.
         previous: The position before it, to mark the last move; goes together with `action`.
         action: The action that led from `previous` to `position`.
-        size: Width in pixels; None for a picture that fills the room it is given.
+        size: Width in pixels; None for a picture that fills its container.
         legal_moves: Mark what the player to move may do.
         highlights: Names of spaces or holes to highlight, such as ``"c4"`` or ``"F"``.
         arrows: Pairs of such names, each drawn as an arrow from the first to the second.
@@ -141,7 +137,7 @@ def render_svg(
         ValueError: There is no such space or size, `previous` and `action` do not go together or
             do not lead to `position`, or the game has no picture.
         TypeError: `action` or `size` is not an integer, `previous` is not a position, or
-            `highlights` or `arrows` are not several.
+            `highlights` or `arrows` are not iterable.
     """
     from mammalath_env.rendering.svg import to_svg
 
@@ -179,7 +175,7 @@ def render_rgb(
         ValueError: There is no such space or size, `previous` and `action` do not go together or
             do not lead to `position`, or the game has no picture.
         TypeError: `action` or `size` is not an integer, `previous` is not a position, or
-            `highlights` or `arrows` are not several.
+            `highlights` or `arrows` are not iterable.
     """
     # Pillow is loaded by the first picture.
     from mammalath_env.rendering.raster import rasterize
@@ -216,7 +212,7 @@ def render_ansi(
             `previous` to `position`, or the game has no picture.
         TypeError: `action` is not an integer, or `previous` is not a position.
     """
-    # Whoever imports this package need not draw anything: rich is loaded by the first picture.
+    # Importing this package must not load rich: the first picture does.
     from mammalath_env.rendering.console import to_text, wants_color
 
     last = _last_move(position, previous, action)
@@ -247,7 +243,7 @@ def _last_move(
             f"previous is a position of another game: {previous.game!r}, not {position.game!r}"
         )
     if previous.play(action) != position:
-        move = previous.game.format_move(action, previous)
+        move = previous.move_text(action)
         raise ValueError(
             f"{move} (action {action}) leads from {previous.to_text()!r} "
             f"to another position than {position.to_text()!r}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-import numbers
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
 from mammalath_env.rendering import DEFAULT_SIZE, render_rgb, scene_of
 from mammalath_env.rendering.shapes import Symbol
@@ -44,10 +44,7 @@ def render_gif(
     """
     if len(positions) != len(actions) + 1:
         raise ValueError(f"{len(actions)} actions lead to {len(positions)} positions")
-    if isinstance(seconds, bool) or not isinstance(seconds, numbers.Real):
-        raise TypeError(f"seconds must be a number, not {seconds!r}")
-    if not 0.02 <= seconds <= 600:
-        raise ValueError(f"a picture must stay 0.02 to 600 seconds, not {seconds!r}")
+    seconds = checked_number("seconds", seconds, 0.02, 600)
 
     def turn(ply: int) -> tuple[Position] | tuple[Position, Position, int]:
         position = positions[ply]
@@ -55,7 +52,8 @@ def render_gif(
 
     def colors(ply: int) -> NDArray[np.uint32]:
         red, green, blue = np.moveaxis(render_rgb(*turn(ply), size=size), -1, 0).astype(np.uint32)
-        return red << 16 | green << 8 | blue
+        packed: NDArray[np.uint32] = red << 16 | green << 8 | blue
+        return packed
 
     drawings = (scene_of(*turn(ply)).contents for ply in range(len(positions)))
     palette = _Palette(colors(ply) for ply in _with_something_new(drawings))

@@ -1,7 +1,7 @@
 """From a drawing made with rich to a string; the same for every game.
 
 The result depends on nothing but the arguments: not on the size or the abilities of a terminal,
-nor on the environment. Only `wants_color` looks at the environment.
+nor on the environment. Only `wants_color` reads the environment.
 """
 
 from __future__ import annotations

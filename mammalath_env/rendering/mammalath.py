@@ -24,7 +24,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mammalath_env.core.position import LastMove, Position
-from mammalath_env.games.mammalath.config import ANIMALS as ANIMAL_NAMES
+from mammalath_env.games.mammalath.config import ANIMAL_NAMES
 from mammalath_env.rendering.mammalath_view import MammalathView
 
 _SPACE_WIDTH = 5
@@ -145,8 +145,8 @@ def _space(view: MammalathView, space: int, symbols: _Symbols) -> Text:
     elif space in view.released:
         left = symbols.released
         letter, tile = view.game.config.letters[view.released[space]].lower(), _RELEASED
-    if space in (view.placed, view.swapped):
-        left, right = _PLACED if space == view.placed else _SWAPPED
+    if space in (view.effect.placed, view.effect.swapped):
+        left, right = _PLACED if space == view.effect.placed else _SWAPPED
         ground = _MOVED
     if space in view.finished:
         line, ground = (symbols.lost, _LOST) if view.lost else (symbols.won, _WON)
@@ -169,7 +169,7 @@ def _facts(view: MammalathView, symbols: _Symbols) -> Iterator[Text]:
     if view.last is not None:
         previous, action = view.last
         mover = game.player_names[previous.to_move]
-        move = f"{mover} {game.format_move(action, previous)}"
+        move = f"{mover} {previous.move_text(action)}"
     yield Text(f"Last move: {move}")
     yield from _state(view, symbols)
     held = list(view.tokens.values())

@@ -7,7 +7,7 @@ import functools
 
 from mammalath_env.core.grid import space_name
 from mammalath_env.core.position import LastMove, Position
-from mammalath_env.games.mammalath.config import ANIMALS
+from mammalath_env.games.mammalath.config import ANIMAL_NAMES
 from mammalath_env.games.mammalath.state import PLAYERS
 from mammalath_env.rendering.animals import COLORS, HEADS
 from mammalath_env.rendering.mammalath_view import MammalathView
@@ -54,7 +54,7 @@ _TILE = rounded(0.03, 0.03, 0.94, 0.94, 0.12)
 
 def _tile(animal: int) -> Symbol:
     color = COLORS[animal]
-    letter = ANIMALS[animal][0].upper()
+    letter = ANIMAL_NAMES[animal][0].upper()
     return Symbol(
         f"tile-{letter.lower()}",
         (
@@ -65,7 +65,7 @@ def _tile(animal: int) -> Symbol:
 
 
 def _head(animal: int, scale: float) -> tuple[Shape, ...]:
-    """Return an animal in the middle of a space, a little lower where its letter has room."""
+    """Return an animal in the middle of a space, a little lower where its letter is."""
     lower = 0.02 if scale > 0.7 else 0.0
     return placed(HEADS[animal], 0.5 - scale / 2 + lower, 0.5 - scale / 2 + lower, scale / 100)
 
@@ -82,13 +82,13 @@ def _ghost(animal: int) -> Symbol:
     )
     cross = path("M.62 .62L.9 .9M.9 .62L.62 .9")
     return Symbol(
-        f"released-{ANIMALS[animal][0]}",
+        f"released-{ANIMAL_NAMES[animal][0]}",
         (
             *faded,
             Path(cross, stroke=INK, width=0.15),
             Path(cross, stroke=MOVED, width=0.09),
         ),
-        f"{ANIMALS[animal]} released",
+        f"{ANIMAL_NAMES[animal]} released",
     )
 
 
@@ -129,14 +129,14 @@ def _finish_ground(color: str) -> tuple[Shape, ...]:
     )
 
 
-TILES = tuple(map(_tile, range(len(ANIMALS))))
+TILES = tuple(map(_tile, range(len(ANIMAL_NAMES))))
 ANIMALS_ALONE = tuple(
-    Symbol(f"animal-{name[0]}", _head(k, 0.76), name) for k, name in enumerate(ANIMALS)
+    Symbol(f"animal-{name[0]}", _head(k, 0.76), name) for k, name in enumerate(ANIMAL_NAMES)
 )
 ANIMALS_ON_TOKENS = tuple(
-    Symbol(f"animal-{name[0]}-on-token", _head(k, 0.6), name) for k, name in enumerate(ANIMALS)
+    Symbol(f"animal-{name[0]}-on-token", _head(k, 0.6), name) for k, name in enumerate(ANIMAL_NAMES)
 )
-RELEASED = tuple(map(_ghost, range(len(ANIMALS))))
+RELEASED = tuple(map(_ghost, range(len(ANIMAL_NAMES))))
 TOKENS = tuple(_token(player, False) for player in (0, 1))
 TOKENS_UNDER = tuple(_token(player, True) for player in (0, 1))
 WON_GROUND = Symbol("won-ground", _finish_ground(WON))
@@ -250,9 +250,9 @@ def _contents(view: MammalathView, space: int) -> list[Symbol]:
         found.append((ANIMALS_ALONE if token is None else ANIMALS_ON_TOKENS)[animal])
     if space in view.released:
         found.append(RELEASED[view.released[space]])
-    if space == view.placed:
+    if space == view.effect.placed:
         found.append(PLACED)
-    if space == view.swapped:
+    if space == view.effect.swapped:
         found.append(SWAPPED)
     if finished:
         found.append(LOST_BADGE if view.lost else WON_BADGE)
@@ -293,14 +293,15 @@ def _move(view: MammalathView) -> str:
     game = view.game
     mover = game.player_names[previous.to_move].capitalize()
     kind, index = game.codec.decode(action)
-    text = game.format_move(action, previous)
+    text = previous.move_text(action)
     if kind == "place":
         return f"{mover} placed a token on {text}"
     if kind == "type":
-        return f"{mover} released type {text[1:]}, {ANIMALS[index]}"
+        return f"{mover} released type {text[1:]}, {ANIMAL_NAMES[index]}"
     if kind == "pattern":
         return f"{mover} released the animals on {text[1:].replace('-', ' to ')}"
-    return f"{mover} swapped the token on {space_name(view.swapped, game.config.size)}"
+    (space,) = view.tokens
+    return f"{mover} swapped the token on {space_name(space, game.config.size)}"
 
 
 def _captions(view: MammalathView, board: Layout, status: str) -> tuple[Caption, ...]:
@@ -319,7 +320,7 @@ def _captions(view: MammalathView, board: Layout, status: str) -> tuple[Caption,
     found.append(Caption(news, _LEFT + 0.4, y - 0.01))
     if view.last is not None:
         previous, action = view.last
-        text = f"last {view.game.format_move(action, previous)}"
+        text = f"last {previous.move_text(action)}"
         caption = line_of_text(text, _LAST_WIDTH, 0.24, "end", color=FAINT_INK)
         found.append(Caption(caption, _LEFT + size - _LAST_WIDTH, y + 0.01))
     return tuple(found)

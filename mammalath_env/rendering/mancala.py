@@ -24,8 +24,9 @@ from rich.text import Text
 
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mancala.config import MAJORITY, NUM_HOLES
+from mammalath_env.games.mancala.effect import Hole
 from mammalath_env.games.mancala.text import HOLE_LETTERS
-from mammalath_env.rendering.mancala_view import NORTH, SOUTH, Hole, MancalaView, row_of
+from mammalath_env.rendering.mancala_view import NORTH, SOUTH, MancalaView, row_of
 
 _HOLE_WIDTH = 8
 _STORE_WIDTH = 11
@@ -94,7 +95,7 @@ def _heading(view: MancalaView) -> Text:
     if view.last is not None:
         previous, action = view.last
         move = f"{view.game.player_names[previous.to_move]} "
-        move += view.game.format_move(action, previous) + view.capture
+        move += previous.move_text(action) + view.capture
     facts = f"   ply {view.position.ply}   Last move: {move}"
     return Text.assemble((view.game.title, _STRONG), facts)
 
@@ -187,8 +188,9 @@ def _store(view: MancalaView, player: int) -> list[Text]:
 
 def _state(view: MancalaView) -> Text:
     """Return the line that says whose turn it is or who won and why, and what R26 counts."""
-    quiet = f"Plies without a capture: {view.quiet} of {view.game.config.no_capture_limit}"
-    return Text.assemble((view.news, _STRONG), f"   {quiet}")
+    limit = view.game.config.no_capture_limit
+    counter = f"Plies without a capture: {view.plies_since_capture} of {limit}"
+    return Text.assemble((view.news, _STRONG), f"   {counter}")
 
 
 def _legend(symbols: _Symbols) -> Text:

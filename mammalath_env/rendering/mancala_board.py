@@ -271,7 +271,7 @@ def _move(view: MancalaView) -> str:
         return ""
     previous, action = view.last
     mover = view.game.player_names[previous.to_move].capitalize()
-    return f"{mover} sowed {view.game.format_move(action, previous)}{view.capture}"
+    return f"{mover} sowed {previous.move_text(action)}{view.capture}"
 
 
 def _captions(view: MancalaView, status: str) -> tuple[Caption, ...]:
@@ -282,9 +282,9 @@ def _captions(view: MancalaView, status: str) -> tuple[Caption, ...]:
     found = [Caption(news, left, y)]
     if view.last is not None:
         previous, action = view.last
-        text = f"last {view.game.format_move(action, previous)}"
-        # There is no room to say who.
-        text += ", would starve" if view.starves else view.capture
+        text = f"last {previous.move_text(action)}"
+        # Shorter than in the sentence, for lack of space.
+        text += ", would starve" if view.starving else view.capture
         caption = line_of_text(text, _LAST_WIDTH, 0.24, "end", color=FAINT_INK)
         found.append(Caption(caption, right - _LAST_WIDTH, y + 0.02))
     return tuple(found)

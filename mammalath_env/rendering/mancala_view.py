@@ -1,4 +1,4 @@
-"""What pictures of Mancala show, however they are drawn."""
+"""The content of pictures of Mancala, however they are drawn."""
 
 from __future__ import annotations
 
@@ -6,29 +6,26 @@ from mammalath_env.core.game import Game
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.core.status import read_status
 from mammalath_env.games.mancala.config import NUM_HOLES
+from mammalath_env.games.mancala.effect import Hole, MancalaEffect
 from mammalath_env.games.mancala.game import MancalaGame
-from mammalath_env.games.mancala.state import SIDES
-from mammalath_env.games.mancala.tables import sow
+from mammalath_env.games.mancala.state import SIDE_WORD
 
 SOUTH, NORTH = 0, 1
 
-Hole = tuple[int, int]
-"""A player, and one of their holes counted from their left."""
-
 
 class MancalaView:
-    """What a position and the move that led to it show in each hole and store.
+    """A position and the move that led to it, hole by hole and store by store.
 
     Attributes:
         seeds: Seeds of each hole.
         stores: Seeds of each player's store.
-        quiet: Plies since the last capture.
+        plies_since_capture: Plies since the last capture.
         origin: The hole that was sown last, if known.
         sown: Seeds that the last move sowed into each hole; negative at the origin, 0 elsewhere.
         captured: Seeds that it captured from some holes.
         taken: Seeds that were taken from some holes because it ended the game.
         gained: Seeds that it brought to each player's store.
-        starves: Whether it captured nothing for the only reason that nothing would be left (R23).
+        starving: Whether it captured nothing for the only reason that nothing would be left (R23).
     """
 
     def __init__(self, position: Position, last: LastMove | None) -> None:
@@ -37,15 +34,21 @@ class MancalaView:
         self.position = position
         self.last = last
         self.seeds, self.stores = _contents(position)
-        self.quiet = read_status(position.row).counter
+        self.plies_since_capture = read_status(position.row).counter
         self.origin: Hole | None = None
         self.sown = dict.fromkeys(self.seeds, 0)
         self.captured: dict[Hole, int] = {}
         self.taken: dict[Hole, int] = {}
-        self.gained = [0, 0]
-        self.starves = False
+        self.gained = (0, 0)
+        self.starving = False
         if last is not None:
-            self._follow(*last)
+            effect: MancalaEffect = last[0].effect(last[1])
+            self.origin = effect.hole
+            self.sown |= {**dict(effect.sown), effect.hole: -effect.seeds}
+            self.captured = dict(effect.captured)
+            self.taken = dict(effect.taken)
+            self.gained = effect.stored
+            self.starving = effect.starving
 
     @property
     def news(self) -> str:
@@ -62,37 +65,13 @@ class MancalaView:
 
     @property
     def capture(self) -> str:
-        """What the last move captured, or why it captured nothing, as the end of a sentence."""
+        """The end of a sentence: seeds captured by the last move, or why there are none."""
         if self.captured:
             return f", captured {sum(self.captured.values())}"
-        if self.starves and self.last is not None:
+        if self.starving and self.last is not None:
             starving = self.game.player_names[1 - self.last[0].to_move]
             return f", no capture: {starving} would starve"
         return ""
-
-    def _follow(self, previous: Position, action: int) -> None:
-        """Note what the last move did."""
-        mover = previous.to_move
-        before, stores = _contents(previous)
-        self.gained = [now - then for now, then in zip(self.stores, stores, strict=True)]
-        # The order of sowing: the mover's holes, then the opponent's.
-        order = [(player, hole) for player in (mover, 1 - mover) for hole in range(NUM_HOLES)]
-        self.origin = order[action]
-        added, end = sow(action, before[self.origin])
-        self.sown = dict(zip(order, added, strict=True))
-        self.sown[self.origin] = -before[self.origin]
-        full = {hole: before[hole] + self.sown[hole] for hole in order}
-        # A capture starts from the last seed and goes back (R22). Only the opponent can take
-        # seeds at the end of a ply with a capture, from what is left (R24).
-        left = self.gained[mover] if self.quiet == 0 else 0
-        self.starves = left == 0 and end >= NUM_HOLES and 2 <= full[order[end]] <= 3
-        while left > 0:
-            self.captured[order[end]] = full[order[end]]
-            left -= full[order[end]]
-            end -= 1
-        for hole in order:
-            if full[hole] > self.seeds[hole] and hole not in self.captured:
-                self.taken[hole] = full[hole]
 
 
 def checked_mancala(game: Game) -> MancalaGame:
@@ -108,7 +87,7 @@ def checked_mancala(game: Game) -> MancalaGame:
 
 def _contents(position: Position) -> tuple[dict[Hole, int], list[int]]:
     """Return the seeds of each hole, and those of the two stores."""
-    sides = [int(word) for word in position.row[SIDES : SIDES + 2]]
+    sides = [int(word) for word in position.row[SIDE_WORD : SIDE_WORD + 2]]
     seeds = {
         (player, hole): side >> 8 * hole & 0xFF
         for player, side in enumerate(sides)

@@ -1,8 +1,8 @@
 """Drawings as pixels, with Pillow.
 
-Everything is drawn at a multiple of its size and scaled down. Symbols are kept once drawn, so that
-most of a picture is copied. Of large pictures little is kept, and they are drawn in bands, since
-they take much memory.
+Everything is supersampled: drawn at a multiple of its size and scaled down. Drawn symbols are
+cached, so that most of a picture is copied. Large pictures take much memory: they are drawn in
+bands, and little of them is cached.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _SAMPLES, _LARGE_SAMPLES = 4, 2
 _BAND = 2**24
 """Most subpixels that are drawn at once, 64 MiB."""
 _BOLD = 0.02
-"""What bold text is thickened by, for the size of its font."""
+"""Stroke width of bold text, as a share of its font size."""
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 
 _Drawer = TypeVar("_Drawer", bound=Callable[..., Any])
 
 
-def _kept(most: int, most_large: int) -> Callable[[_Drawer], _Drawer]:
-    """Keep what a function of a scale and other arguments returned last.
+def _cached(most: int, most_large: int) -> Callable[[_Drawer], _Drawer]:
+    """Cache the latest results of a function of a scale and other arguments.
 
     Args:
-        most: How many results to keep.
-        most_large: How many results to keep besides, of scales above `_LARGE`.
+        most: How many results to cache.
+        most_large: How many results to cache of scales above `_LARGE`, besides those.
     """
 
     def decorate(draw: _Drawer) -> _Drawer:
@@ -94,7 +94,7 @@ def _margins(layout: Layout, size: int, scale: int) -> tuple[float, float]:
     """Return the pixels to the left of and above the drawing.
 
     They let the first slot begin at a whole pixel, and with it all slots that are whole units away
-    from it, so that the ground behind each of them looks the same.
+    from it, so that the background of each of them is the same.
     """
     height = round(layout.height * size / layout.width)
     first = layout.slots[0]
@@ -112,9 +112,9 @@ def _pixel(value: float) -> int:
     return math.floor(value + 0.5 + 1e-6)
 
 
-@_kept(8, 1)
+@_cached(8, 1)
 def _ground(scale: int, layout: Layout, size: int) -> NDArray[np.uint8]:
-    """Return what is behind everything else, uint8[height, width, 3]."""
+    """Return the background of the whole picture, uint8[height, width, 3]."""
     height = round(layout.height * size / layout.width)
     left, top = _margins(layout, size, scale)
     shapes = placed(layout.ground.shapes, left / scale, top / scale)
@@ -124,7 +124,7 @@ def _ground(scale: int, layout: Layout, size: int) -> NDArray[np.uint8]:
     return np.array(ground)
 
 
-@_kept(1024, 64)
+@_cached(1024, 64)
 def _patch(
     scale: int, layout: Layout, kind: str, symbols: tuple[Symbol, ...], size: int
 ) -> NDArray[np.uint8]:
@@ -140,7 +140,7 @@ def _patch(
     return np.array(patch)
 
 
-@_kept(1024, 8)
+@_cached(1024, 8)
 def _caption(scale: int, symbol: Symbol, color: bytes) -> NDArray[np.uint8]:
     """Return a symbol on a ground of one colour, uint8[height, width, 3]."""
     sprite = _sprite(scale, symbol)
@@ -149,7 +149,7 @@ def _caption(scale: int, symbol: Symbol, color: bytes) -> NDArray[np.uint8]:
     return np.array(patch)
 
 
-@_kept(512, 32)
+@_cached(512, 32)
 def _sprite(scale: int, symbol: Symbol) -> Image.Image:
     """Return a symbol on a transparent ground, as RGBA."""
     size = math.ceil(symbol.width * scale), math.ceil(symbol.height * scale)

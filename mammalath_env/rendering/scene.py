@@ -1,4 +1,4 @@
-"""What a picture shows: the same for every game and every back end."""
+"""The content of a picture: the same for every game and every back end."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Slot(NamedTuple):
         name: What it is called in notation, such as ``c4``.
         x: Its left side.
         y: Its top.
-        width: Room to the right; slots do not overlap.
-        height: Room down.
+        width: Units to the right; slots do not overlap.
+        height: Units down.
         center: Where arrows begin and end.
-        kind: Slots of one kind have the same ground behind them.
+        kind: Slots of one kind have the same background.
     """
 
     name: str
@@ -44,13 +44,13 @@ class Slot(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Layout:
-    """What all pictures of a game have in common.
+    """The parts that all pictures of a game share.
 
     Attributes:
         width: Units from left to right.
         height: Units from top to bottom.
-        captions_top: Where the room for captions begins, below the board.
-        ground: What is behind everything else.
+        captions_top: Where the space for captions begins, below the board.
+        ground: The background of the whole picture.
         slots: Where the contents of a scene go.
         rows: The slots as a table for readers who do not see it: a heading for each row, and the
             numbers of its slots.
@@ -109,7 +109,7 @@ class Caption(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Marks:
-    """What is drawn on a position besides the last move.
+    """Marks on a position besides the last move.
 
     Attributes:
         legal_moves: Whether to mark what the player to move may do.
@@ -144,12 +144,12 @@ class Scene:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What each slot holds in words, empty for an empty one."""
+        """The content of each slot in words, empty for an empty slot."""
         return tuple(map(label_of, self.contents))
 
     @property
     def description(self) -> str:
-        """What the picture shows, in a sentence or two."""
+        """A description of the picture in a sentence or two."""
         return f"{self.move}. {self.status}" if self.move else self.status
 
 
@@ -171,9 +171,9 @@ def line_of_text(
 
     Args:
         text: What it says.
-        width: Room for it.
+        width: Space for it.
         height: Size of the font.
-        anchor: Which side of the room it keeps to.
+        anchor: Which side of it the text is aligned to.
         bold: Whether it is bold.
         color: Its colour.
     """

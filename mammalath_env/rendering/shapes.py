@@ -37,7 +37,7 @@ class Contour(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Shape(abc.ABC):
-    """A shape with its looks.
+    """A shape with its style.
 
     Attributes:
         fill: Colour of the inside, or None.
@@ -193,8 +193,8 @@ class Symbol:
         name: Says all about it, so that no other symbol has it.
         shapes: What it consists of, from back to front.
         label: What it stands for in words; empty if it adds nothing to what it stands on.
-        width: Room that it needs from 0 to the right, in units of the board.
-        height: Room that it needs from 0 down.
+        width: Extent from 0 to the right, in units of the board.
+        height: Extent from 0 down.
     """
 
     name: str

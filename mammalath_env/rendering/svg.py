@@ -19,7 +19,7 @@ def to_svg(scene: Scene, size: int | None = None) -> str:
 
     Args:
         scene: What to draw.
-        size: Width in pixels; None leaves it to whoever shows the drawing.
+        size: Width in pixels; None leaves it to the viewer.
     """
     layout = scene.layout
     used = {symbol.name: symbol for symbols in scene.contents for symbol in symbols}
@@ -74,30 +74,30 @@ def element(shape: Shape) -> str:
     Raises:
         TypeError: There is no element for such a shape.
     """
-    looks = _looks(shape)
+    style = _style(shape)
     if isinstance(shape, Ellipse):
         x, y, rx = number(shape.x), number(shape.y), number(shape.rx)
         if shape.ry is None:
-            return f'<circle cx="{x}" cy="{y}" r="{rx}"{looks}/>'
-        return f'<ellipse cx="{x}" cy="{y}" rx="{rx}" ry="{number(shape.ry)}"{looks}/>'
+            return f'<circle cx="{x}" cy="{y}" r="{rx}"{style}/>'
+        return f'<ellipse cx="{x}" cy="{y}" rx="{rx}" ry="{number(shape.ry)}"{style}/>'
     if isinstance(shape, Polygon):
         points = " ".join(f"{number(x)},{number(y)}" for x, y in shape.points)
-        return f'<polygon points="{points}"{looks}/>'
+        return f'<polygon points="{points}"{style}/>'
     if isinstance(shape, Path):
         data = "".join(letter + numbers(values) for letter, values in shape.commands)
-        return f'<path d="{data}"{looks}/>'
+        return f'<path d="{data}"{style}/>'
     if isinstance(shape, Text):
         weight = ' font-weight="bold"' if shape.bold else ""
         anchor = "" if shape.anchor == "start" else f' text-anchor="{shape.anchor}"'
         return (
             f'<text x="{number(shape.x)}" y="{number(shape.y)}" font-family="{FONTS}" '
-            f'font-size="{number(shape.height)}"{weight}{anchor}{looks}>'
+            f'font-size="{number(shape.height)}"{weight}{anchor}{style}>'
             f"{escape(shape.text, quote=False)}</text>"
         )
     raise TypeError(f"SVG has no element for {shape!r}")
 
 
-def _looks(shape: Shape) -> str:
+def _style(shape: Shape) -> str:
     """Return the attributes of colours and lines."""
     found = ""
     if shape.fill is None or shape.fill != "#000000":

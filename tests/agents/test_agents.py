@@ -20,6 +20,7 @@ from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import BoardGameEnv
 from mammalath_env.envs.seat import AECPolicy
 from tests.generators import seed_globals, state_of_globals
+from tests.processes import ROOT, run_code
 
 Scale = Callable[[int], int]
 
@@ -149,7 +150,7 @@ def test_no_global_generator_is_touched(name: str, start: Position) -> None:
     assert games[0] == games[1]
 
 
-def test_positions_stay(name: str, start: Position) -> None:
+def test_positions_do_not_change(name: str, start: Position) -> None:
     """Agents look at positions and leave them as they are."""
     agent = make_agent(name, seed=1)
     for position in play(start, (RandomAgent(1), RandomAgent(2)))[:-1]:
@@ -214,3 +215,22 @@ def test_aec_policies_show_their_agent() -> None:
     """Whoever prints results can name the agents."""
     agent = RandomAgent(1)
     assert AECPolicy(agent).agent is agent
+
+
+def test_agents_are_loaded_when_they_are_needed() -> None:
+    """The names and an unknown one cost no compiled code; the public names are all there."""
+    loaded = run_code(
+        "import sys, types\n"
+        # The package imports its environments when it is imported: leave that out.
+        "package = types.ModuleType('mammalath_env')\n"
+        f"package.__path__ = [{str(ROOT / 'mammalath_env')!r}]\n"
+        "sys.modules['mammalath_env'] = package\n"
+        "from mammalath_env import agents\n"
+        "try:\n"
+        "    agents.make_agent('perfect')\n"
+        "except ValueError:\n"
+        "    print('numba' in sys.modules)\n"
+        "print(all(hasattr(agents, name) for name in agents.__all__))\n"
+        "print('numba' in sys.modules, hasattr(agents, 'PerfectAgent'))\n"
+    )
+    assert loaded.split() == ["False", "True", "True", "False"]

@@ -154,10 +154,10 @@ def test_solver_knows_its_limits() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"depth": 0}, ValueError, "depth must be at least 1"),
-        ({"depth": 251}, ValueError, "at most 250"),
-        ({"depth": 2.5}, TypeError, "whole number"),
-        ({"depth": True}, TypeError, "whole number"),
+        ({"depth": 0}, ValueError, "depth must be from 1 to 250, not 0"),
+        ({"depth": 251}, ValueError, "depth must be from 1 to 250, not 251"),
+        ({"depth": 2.5}, TypeError, "depth must be an integer, not 2.5"),
+        ({"depth": True}, TypeError, "depth must be an integer, not True"),
         ({"nodes": 0}, ValueError, "nodes must be at least 1"),
         ({"seconds": 0}, ValueError, "seconds must be above 0"),
         ({"seconds": "1"}, TypeError, "seconds must be a number"),

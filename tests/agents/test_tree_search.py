@@ -63,19 +63,19 @@ def test_proven_results_are_right() -> None:
 
 
 @pytest.mark.parametrize("playouts", ["random", "greedy"])
-@pytest.mark.parametrize("knowledge", [0, 10])
-def test_same_seed_same_result(game: Game, playouts: str, knowledge: int) -> None:
+@pytest.mark.parametrize("prior_visits", [0, 10])
+def test_same_seed_same_result(game: Game, playouts: str, prior_visits: int) -> None:
     """Simulations are drawn from the agent's stream alone."""
     position = game.deal(3)
     agents = [
-        MCTSAgent(5, simulations=60, playouts=playouts, knowledge=knowledge) for _ in range(2)
+        MCTSAgent(5, simulations=60, playouts=playouts, prior_visits=prior_visits) for _ in range(2)
     ]
     results = [agent.search(position) for agent in agents]
     assert results[0] == results[1]
     assert sum(results[0].visits.values()) == results[0].simulations == 60
 
 
-def test_knowledge_draws_simulations_to_what_looks_good() -> None:
+def test_prior_visits_draw_simulations_to_what_looks_good() -> None:
     """With much of it, few simulations agree with the evaluation; without, all actions get some."""
     game = make_game("mancala")
     position = game.from_text("4,4,4,4,1,5/0,6,5,4,4,3 2-2 s 3 6")
@@ -83,9 +83,9 @@ def test_knowledge_draws_simulations_to_what_looks_good() -> None:
         position.legal_actions(),
         key=lambda action: game.rules.evaluate(game.tables, position.play(action).row, 0),
     )
-    visits = MCTSAgent(1, simulations=40, knowledge=1000).search(position).visits
+    visits = MCTSAgent(1, simulations=40, prior_visits=1000).search(position).visits
     assert visits[best] == max(visits.values()) > 20
-    visits = MCTSAgent(1, simulations=40, knowledge=0, exploration=2.0).search(position).visits
+    visits = MCTSAgent(1, simulations=40, prior_visits=0, exploration=2.0).search(position).visits
     assert min(visits.values()) > 2
 
 
@@ -114,7 +114,7 @@ def test_a_kept_root_that_the_rules_decide_has_actions() -> None:
     """A position that the tree knows for lost, and has never looked into, is searched anew."""
     game = make_game("mammalath")
     for seed in range(3):
-        agent = MCTSAgent(seed, simulations=300, knowledge=0, playouts="random")
+        agent = MCTSAgent(seed, simulations=300, prior_visits=0, playouts="random")
         position = game.deal(seed)
         while not position.is_over:
             position = position.play(agent.act(position))
@@ -143,16 +143,18 @@ def test_more_simulations_see_more() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"simulations": 0}, ValueError, "simulations must be at least 1"),
-        ({"simulations": 1.5}, TypeError, "whole number"),
+        ({"simulations": 0}, ValueError, "simulations must be from 1 to 10000000, not 0"),
+        ({"simulations": 1.5}, TypeError, "simulations must be an integer, not 1.5"),
         ({"seconds": -1.0}, ValueError, "seconds must be above 0"),
         ({"exploration": 0.0}, ValueError, "exploration must be above 0"),
-        ({"knowledge": -1}, ValueError, "knowledge must be at least 0"),
-        ({"knowledge": 1.5}, TypeError, "knowledge must be a whole number"),
-        ({"knowledge": 10**400}, ValueError, "at most 1000000"),
-        ({"knowledge": None}, TypeError, "knowledge must be a whole number, not None"),
+        ({"prior_visits": -1}, ValueError, "prior_visits must be from 0 to 1000000"),
+        ({"prior_visits": 1.5}, TypeError, "prior_visits must be an integer"),
+        ({"prior_visits": 10**400}, ValueError, "to 1000000"),
+        ({"prior_visits": None}, TypeError, "prior_visits must be an integer, not None"),
         ({"exploration": None}, TypeError, "exploration must be a number, not None"),
-        ({"exploration": float("inf")}, ValueError, "at most"),
+        ({"exploration": float("inf")}, ValueError, "exploration must be finite"),
+        ({"seconds": float("inf")}, ValueError, "seconds must be finite"),
+        ({"seconds": 10**400}, ValueError, "seconds must be finite"),
         ({"playouts": "perfect"}, ValueError, "'random', 'greedy'"),
     ],
 )
@@ -282,9 +284,11 @@ def test_puct_bad_arguments() -> None:
         PUCTSearch(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="noise_fraction"):
         PUCTSearch(noise_fraction=1.5)
+    with pytest.raises(ValueError, match="noise_concentration must be finite, not inf"):
+        PUCTSearch(noise_concentration=float("inf"))
     with pytest.raises(TypeError, match="noise_fraction must be a number"):
         PUCTSearch(noise_fraction="x")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="simulations must be a whole number, not None"):
+    with pytest.raises(TypeError, match="simulations must be an integer, not None"):
         PUCTSearch(simulations=None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="channels_first must be True or False"):
         PUCTSearch(channels_first="no")  # type: ignore[arg-type]

@@ -12,9 +12,10 @@ import pytest
 
 from mammalath_env.agents import Agent, GreedyAgent, RandomAgent
 from mammalath_env.arena import GameRecord, play_game
-from mammalath_env.arena.play import build_agent, derive_seeds, name_of
 from mammalath_env.arena.records import AGENT_FAILED, FORFEITS, ILLEGAL_MOVE, UNFINISHED
+from mammalath_env.arena.specs import build_agent, name_of
 from mammalath_env.core.game import Game
+from mammalath_env.core.stream import derive_seeds
 from mammalath_env.games import make_game
 from tests.arena.players import BadAgent, FirstAgent, fail, failing
 from tests.generators import seed_globals, state_of_globals
@@ -205,12 +206,12 @@ def test_no_game_ends_by_the_name_of_a_forfeit(game: Game) -> None:
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"seed": -1}, ValueError, "at least 0"),
-        ({"seed": 1 << 64}, ValueError, "at most 18446744073709551615"),
+        ({"seed": -1}, ValueError, "seed must be from 0 to 18446744073709551615, not -1"),
+        ({"seed": 1 << 64}, ValueError, "seed must be from 0 to 18446744073709551615"),
         ({"seed": 1.5}, TypeError, "must be an integer"),
         ({"seed": True}, TypeError, "must be an integer"),
         ({"max_plies": 0}, ValueError, "max_plies must be at least 1"),
-        ({"max_plies": "3"}, TypeError, "max_plies must be a whole number"),
+        ({"max_plies": "3"}, TypeError, "max_plies must be an integer"),
         ({"agents": ["random"]}, ValueError, "needs 2 agents, not 1"),
         ({"agents": ["random", "nobody"]}, ValueError, "unknown agent 'nobody'"),
         ({"agents": ["random", "mcts:depth=3"]}, ValueError, "unknown option 'depth'"),

@@ -16,7 +16,7 @@ READERS = (
     status.winner_code,
     status.reason,
     status.ply,
-    status.count,
+    status.counter,
     status.is_over,
 )
 RETURNS = {-1: 0, 0: 1, 1: -1, status.DRAW: 0}
@@ -31,7 +31,7 @@ def _new_row() -> Words:
     status.outcome_return,
     status.start,
     status.pass_turn,
-    status.set_count,
+    status.set_counter,
     status.finish,
 )
 @given(
@@ -53,7 +53,7 @@ def test_fields_do_not_overlap(
     order: list[str],
 ) -> None:
     """Whatever is written in whatever order, every field reads back as it was written."""
-    *readers, outcome_return, start, pass_turn, set_count, finish = kernels
+    *readers, outcome_return, start, pass_turn, set_counter, finish = kernels
     row = _new_row()
     start(row, player, plies)
     expected = [player, -1, 0, plies, 0, False]
@@ -65,8 +65,8 @@ def test_fields_do_not_overlap(
             pass_turn(row)
             expected[0], expected[3] = 1 - player, plies + 1
         elif step == "count":
-            set_count(row, count ^ 0xFFFF)
-            set_count(row, count)
+            set_counter(row, count ^ 0xFFFF)
+            set_counter(row, count)
             expected[4] = count
         else:
             finish(row, winner, why)

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from mammalath_env.core import threads
 from mammalath_env.core.game import Game
-from mammalath_env.envs import lanes as lanes_module
+from mammalath_env.envs import lane_vector, threads
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
-from mammalath_env.envs.vector import SelfPlayVectorEnv, random_playouts
+from mammalath_env.envs.playouts import random_playouts
+from mammalath_env.envs.vector import SelfPlayVectorEnv
 from mammalath_env.games import GAMES
 from tests.processes import run_code
 
@@ -29,13 +29,13 @@ NUM_THREADS = (1, 2, 3, 7)
 # and later warn of it. A hang ends them, and children, which have not the thread that watches their
 # parent.
 PREAMBLE = """
-import faulthandler, hashlib, os, signal, threading, warnings
+import faulthandler, hashlib, os, signal, warnings
 faulthandler.dump_traceback_later(240, exit=True)
 warnings.filterwarnings("ignore", ".*multi-threaded.*", DeprecationWarning)
-from mammalath_env.envs import lanes
+from mammalath_env.envs import lane_vector, threads
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.vector import SelfPlayVectorEnv
-lanes._LANES_PER_THREAD = 1
+lane_vector._LANES_PER_THREAD = 1
 
 def play(env, steps):
     digest = hashlib.sha256()
@@ -82,20 +82,22 @@ def digest_of(result: tuple[Any, ...]) -> bytes:
 def slices(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Let every batch use all its threads; the number of threads that each call had."""
     found: list[int] = []
-    share_out = threads.share_out
+    parallel_for = threads.parallel_for
 
-    def spy(task: threads.Task, num_lanes: int, num_threads: int) -> None:
+    def spy(task: threads.Task, num_items: int, num_threads: int) -> None:
         workers = set()
+        together = threading.Barrier(num_threads, timeout=60)
 
         def spied(first: int, last: int) -> None:
+            together.wait()
             workers.add(threading.get_ident())
             task(first, last)
 
-        share_out(spied, num_lanes, num_threads)
+        parallel_for(spied, num_items, num_threads)
         found.append(len(workers))
 
-    monkeypatch.setattr(lanes_module, "_LANES_PER_THREAD", 1)
-    monkeypatch.setattr(threads, "share_out", spy)
+    monkeypatch.setattr(lane_vector, "_LANES_PER_THREAD", 1)
+    monkeypatch.setattr(threads, "parallel_for", spy)
     return found
 
 
@@ -145,15 +147,15 @@ def test_threads_change_no_opponent(
 def test_small_batches_stay_with_the_caller(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads are used once there are enough lanes for each."""
     asked: list[int] = []
-    share_out = threads.share_out
+    parallel_for = threads.parallel_for
 
-    def spy(task: threads.Task, num_lanes: int, num_threads: int) -> None:
+    def spy(task: threads.Task, num_items: int, num_threads: int) -> None:
         asked.append(num_threads)
-        share_out(task, num_lanes, num_threads)
+        parallel_for(task, num_items, num_threads)
 
-    monkeypatch.setattr(threads, "share_out", spy)
+    monkeypatch.setattr(threads, "parallel_for", spy)
     each = 8
-    monkeypatch.setattr(lanes_module, "_LANES_PER_THREAD", each)
+    monkeypatch.setattr(lane_vector, "_LANES_PER_THREAD", each)
     for num_envs, expected in [(1, 1), (2 * each - 1, 1), (2 * each, 2), (5 * each, 3)]:
         env = SelfPlayVectorEnv(game, num_envs, num_threads=3)
         asked.clear()
@@ -176,8 +178,9 @@ def test_threads_change_no_playout(game: Game, scale: Scale) -> None:
     assert np.array_equal(one.plies, two.plies)
 
 
-def test_callers_on_many_threads(game: Game, slices: list[int], scale: Scale) -> None:
+def test_callers_on_many_threads(game: Game, monkeypatch: pytest.MonkeyPatch, scale: Scale) -> None:
     """Several threads, each with a batch of its own, get what they would get alone."""
+    monkeypatch.setattr(lane_vector, "_LANES_PER_THREAD", 1)
     steps = scale(60)
 
     def run(seed: int) -> list[bytes]:
@@ -199,6 +202,68 @@ def test_callers_on_many_threads(game: Game, slices: list[int], scale: Scale) ->
     assert [together[seed] for seed in range(4)] == alone
 
 
+@pytest.mark.parametrize("kind", ["SelfPlayVectorEnv", "OpponentVectorEnv"])
+def test_interrupts(kind: str, scale: Scale) -> None:
+    """After Ctrl-C at random times, in bursts too, batches are right and no thread is left over."""
+    printed = run_code(
+        f"num_small, num_large, num_interrupts = {scale(12_000)}, {scale(200_000)}, {scale(200)}"
+        + PREAMBLE
+        + f"kind = {kind}"
+        + """
+import random, threading, time
+
+# Raises only where the loop below expects it: within a call of the package.
+def interrupt(number, frame):
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith("mammalath_env"):
+            raise KeyboardInterrupt
+        frame = frame.f_back
+signal.signal(signal.SIGINT, interrupt)
+
+def digest_of(env):
+    digest = hashlib.sha256()
+    observation, info = env.reset(seed=77)
+    for array in (*observation.values(), *env._lanes, info["ply"]):
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+def act():
+    if kind is SelfPlayVectorEnv:
+        env.random_step()
+    else:
+        env.step(env.action_masks().argmax(axis=1))
+
+expected = [digest_of(kind("mammalath", number)) for number in (num_small, num_large)]
+env, large = (kind("mammalath", number, num_threads=2) for number in (num_small, num_large))
+env.reset(seed=1)
+act()
+start = time.perf_counter()
+act()
+longest = 3 * (time.perf_counter() - start)
+count = 0
+
+def send():
+    rng = random.Random(3)
+    while count < num_interrupts:
+        time.sleep(rng.uniform(0, longest))
+        for _ in range(rng.choice([1, 1, 2, 5])):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(rng.choice([0, 1e-5]))
+
+sender = threading.Thread(target=send)
+sender.start()
+while count < num_interrupts:
+    try:
+        env.reset() if count % 10 == 9 else act()
+    except KeyboardInterrupt:
+        count += 1
+sender.join()
+print([digest_of(each) for each in (env, large)] == expected, threading.active_count() <= 2)
+"""
+    )
+    assert printed == "True True\n"
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_fork(name: str) -> None:
     """A batch that has been stepped goes on in a child as it does in the parent."""
@@ -211,7 +276,7 @@ for kind in (SelfPlayVectorEnv, OpponentVectorEnv):
     play(alone, 5)
     expected = play(alone, 15)
     play(env, 5)
-    assert sum(thread.name == "mammalath-lanes" for thread in threading.enumerate()) == 1
+    assert len(threads._pool._workers) == 1
     children = [child_says(lambda: play(env, 15)) for _ in range(2)]
     both = child_says(lambda: child_says(lambda: play(env, 15)))
     print(children == [expected] * 2, both == expected, play(env, 15) == expected)

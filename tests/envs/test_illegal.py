@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mammalath_env.core.batch import ILLEGAL_TERMINATION
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.envs.aec import BoardGameEnv
+from mammalath_env.envs.turn import ILLEGAL_TERMINATION
 from tests.envs.play import (
     PLAYERS,
     MakeEnv,

@@ -200,7 +200,7 @@ def test_every_step(game: Game, mode: AutoresetMode, opponent: Opponent, scale: 
             elif not (terminated[k] and same_step):
                 # The learner's action and one reply, or the action that ended the game.
                 assert position.ply - before[k].ply in ((1, 2) if position.is_over else (2,))
-                gains = [each.gain(players[k]) for each in (before[k], position)]
+                gains = [each.return_so_far(players[k]) for each in (before[k], position)]
                 assert reward[k] == gains[1] - gains[0]
                 assert terminated[k] == position.is_over
             if fresh:
@@ -271,7 +271,7 @@ def test_replies(game: Game, opponent: Opponent, scale: Scale) -> None:
             if not replied.is_over:
                 results = [replied.play(reply) for reply in replied.legal_actions()]
                 assert after in results
-                wins = [each for each in results if each.gain(replied.to_move) > 0]
+                wins = [each for each in results if each.return_so_far(replied.to_move) > 0]
                 taken += after in wins
                 missed += bool(wins) and after not in wins
         assert (terminated >= (reward != 0)).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import sys
 import types
@@ -106,8 +107,12 @@ def test_batches(make: Callable[..., Any], game: Game) -> None:
     envs = make(game, 5, render_mode="rgb_array", render_size=SIZE)
     envs.reset(seed=1)
     start = envs.positions()
-    for frame, position in zip(envs.render(), start, strict=True):
-        assert (frame == render_rgb(position, size=SIZE)).all()
+    for lane, (frame, position) in enumerate(zip(envs.render(), start, strict=True)):
+        # An opponent that moves first has left a mark.
+        last = envs.last_move(lane) or ()
+        assert bool(last) == (position.ply > 0)
+        assert not last or last[0].play(last[1]) == position
+        assert (frame == render_rgb(position, *last, size=SIZE)).all()
     # Another action in each lane.
     actions = np.array([each.legal_actions()[lane] for lane, each in enumerate(start)])
     envs.step(actions)
@@ -142,34 +147,32 @@ def test_an_illegal_action_leaves_the_pictures_of_batches(game: Game, mode: Auto
         assert np.array_equal(after[1], before[1]) == (mode is not AutoresetMode.SAME_STEP)
 
 
-def test_replies_that_cannot_be_told_apart() -> None:
-    """A batch marks the release, but does not say which of two moves it was."""
+def _reply(action: NDArray[Any], observations: Any, masks: Any) -> NDArray[Any]:
+    return action
 
-    def picture_after(move: str) -> NDArray[np.uint8]:
-        before = game.from_text("CEFEEF/1DD1E1/1D2F1/3F2/C1FAA1/1BBBAC 6/6/2w3/3b2/2w3/6 b 8")
-        placement = game.parse_move("f3", before)
-        after = before.play(placement)
+
+def test_replies_to_the_same_position() -> None:
+    """A picture names the reply that was played, not another one that leads to the same board."""
+    game = make_game("mammalath")
+    before = game.from_text("CEFEEF/1DD1E1/1D2F1/3F2/C1FAA1/1BBBAC 6/6/2w3/3b2/2w3/6 b 8")
+    placement = game.parse_move("f3", before)
+    after = before.play(placement)
+    pictures = []
+    for move in ("xB", "xb6-d6"):
         reply = np.array([game.parse_move(move, after)])
         envs = OpponentVectorEnv(
             game,
-            opponent=lambda observation, masks: reply,
+            opponent=functools.partial(_reply, reply),
             seat="first",
             render_mode="rgb_array",
             render_size=355,
         )
-        envs.reset(options={"positions": [before], "first_player": 0})
+        envs.reset(options={"positions": [before]})
         envs.step([placement])
-        picture: NDArray[np.uint8] = envs.render()[0]
-        now = envs.positions()[0]
-        named = render_rgb(now, after, int(reply[0]), size=355)
-        below = 330  # where the caption begins
-        assert (picture[:below] == named[:below]).all()
-        assert (picture[below:] != named[below:]).any()
-        assert (picture[:below] != render_rgb(now, size=355)[:below]).any()
-        return picture
-
-    game = make_game("mammalath")
-    assert (picture_after("xB") == picture_after("xb6-d6")).all()
+        expected = render_rgb(envs.positions()[0], after, int(reply[0]), size=355)
+        assert (envs.render()[0] == expected).all()
+        pictures.append(expected)
+    assert (pictures[0] != pictures[1]).any()
 
 
 def test_a_failing_opponent_leaves_the_pictures(game: Game) -> None:
@@ -232,7 +235,7 @@ def test_grid(game: Game) -> None:
     assert envs.render_grid().shape == (3 * rows, 3 * SIZE, 3)
     with pytest.raises(ValueError, match="at least one lane"):
         envs.render_grid([])
-    with pytest.raises(ValueError, match="at least one column, not 0"):
+    with pytest.raises(ValueError, match="columns must be at least 1, not 0"):
         envs.render_grid([0], columns=0)
     wide = envs.render_grid([7, 2], columns=10**9)
     assert wide.shape == (rows, 2 * SIZE, 3)
@@ -277,7 +280,7 @@ def test_pictures_need_a_game(game: Game) -> None:
 )
 def test_sizes_are_checked_at_once(make: Callable[..., Any], game: Game) -> None:
     """The constructor refuses what could not be drawn later."""
-    with pytest.raises(ValueError, match="64 to 4096 pixels, not 63"):
+    with pytest.raises(ValueError, match="from 64 to 4096, not 63"):
         make(game, render_size=63)
     with pytest.raises(TypeError, match=r"must be an integer, not 480\.0"):
         make(game, render_size=480.0)

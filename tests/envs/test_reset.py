@@ -36,8 +36,8 @@ BAD_SEEDS = [
 BAD_OPTIONS = [
     ("first_player", 2, ValueError),
     ("first_player", -1, ValueError),
-    ("first_player", "black", ValueError),
-    ("first_player", 0.0, ValueError),
+    ("first_player", "black", TypeError),
+    ("first_player", 0.0, TypeError),
     ("position", "", ValueError),
     ("position", "no position", ValueError),
     ("position", 7, TypeError),

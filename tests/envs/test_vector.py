@@ -14,13 +14,14 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from numpy.typing import NDArray
 
 from mammalath_env.core import transition
-from mammalath_env.core.batch import ILLEGAL_TERMINATION
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream, next_below, seed_words
 from mammalath_env.envs.aec import BoardGameEnv
+from mammalath_env.envs.playouts import random_playouts
 from mammalath_env.envs.spaces import observation_space
-from mammalath_env.envs.vector import SelfPlayVectorEnv, random_playouts
+from mammalath_env.envs.turn import ILLEGAL_TERMINATION
+from mammalath_env.envs.vector import SelfPlayVectorEnv
 from mammalath_env.games import GAMES, make_game
 from mammalath_env.games.mancala.game import MancalaGame
 from tests.games.random_play import random_games
@@ -87,7 +88,10 @@ class Lane:
         before, mover = self.position, self.position.to_move
         if action in before.legal_actions():
             self.position = before.play(action)
-            gains = [self.position.gain(player) - before.gain(player) for player in (0, 1)]
+            gains = [
+                self.position.return_so_far(player) - before.return_so_far(player)
+                for player in (0, 1)
+            ]
             self.rewards = gains[0], gains[1]
             outcome = self.position.outcome
             if outcome is not None:

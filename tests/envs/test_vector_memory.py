@@ -14,7 +14,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from mammalath_env.agents import AGENTS, RandomAgent
+from mammalath_env.agents import AGENTS
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import BoardGameEnv
@@ -24,18 +24,8 @@ from mammalath_env.games import make_game
 from tests.generators import seed_globals, state_of_globals
 
 Scale = Callable[[int], int]
-Hold = Callable[[NDArray[Any]], Any]
 
 MODES = list(AutoresetMode)[:2]
-HOLDS: dict[str, Hold] = {
-    "itself": lambda array: array,
-    "slice": lambda array: array[::2],
-    "view of a view": lambda array: array.reshape(-1)[1:].view(np.int8)[::3],
-    "transpose": lambda array: array.T,
-    "row": lambda array: array[0:1][0, ...] if array.ndim > 1 else array[0:1],
-    "memoryview": lambda array: array.data,
-    "iterator": lambda array: array.flat,
-}
 
 
 def arrays(result: tuple[Any, ...]) -> dict[str, NDArray[Any]]:
@@ -44,28 +34,20 @@ def arrays(result: tuple[Any, ...]) -> dict[str, NDArray[Any]]:
     return found | {name: value for name, value in result[-1].items() if "final" not in name}
 
 
-def content(held: Any) -> bytes:
-    """Return the bytes that a held array shows."""
-    return np.asarray(held).tobytes()
-
-
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("hold", HOLDS.values(), ids=HOLDS)
-def test_held_arrays_never_change(game: Game, mode: AutoresetMode, hold: Hold) -> None:
-    """Whatever way an array is held, later steps and resets write elsewhere."""
-    env = SelfPlayVectorEnv(game, 6, autoreset_mode=mode)
-    held = []
-    results: Any = env.reset(seed=1)
-    for k in range(24):
-        # One array of each step, by turns, the others being let go.
-        found = list(arrays(results).values())
-        held.append(hold(found[k % len(found)]))
-        if k == 12:
-            held.extend(hold(array) for array in found)
-        del found
-        before = [content(one) for one in held]
-        results = env.reset() if k % 10 == 9 else env.random_step()
-        assert [content(one) for one in held] == before
+def test_held_arrays_never_change(game: Game, mode: AutoresetMode) -> None:
+    """Later steps and resets write elsewhere; what is held is what two sets by turns showed."""
+    env, twin = (
+        SelfPlayVectorEnv(game, 6, autoreset_mode=mode, copy=flag) for flag in (True, False)
+    )
+    held: list[Any] = []
+    expected: list[list[bytes]] = []
+    for k in range(50):
+        results: Any = env.reset(seed=k) if k % 20 == 0 else env.random_step()
+        theirs: Any = twin.reset(seed=k) if k % 20 == 0 else twin.random_step()
+        held.append(arrays(results).values())
+        expected.append([array.tobytes() for array in arrays(theirs).values()])
+    assert [[array.tobytes() for array in found] for found in held] == expected
 
 
 def test_final_observations_never_change(game: Game) -> None:
@@ -79,30 +61,6 @@ def test_final_observations_never_change(game: Game) -> None:
         assert [array.tobytes() for array in held] == before
         held.extend(info["final_info"].values())
         held.extend(array for one in info["final_obs"] if one for array in one.values())
-
-
-def test_arrays_that_nobody_holds_are_used_again(game: Game) -> None:
-    """A loop that keeps nothing gets the same few arrays again and again."""
-    env = SelfPlayVectorEnv(game, 6)
-    results: Any = env.reset(seed=1)
-    ids = []
-    for _ in range(20):
-        results = env.random_step()
-        ids.append(id(results[0]["observation"]))
-    assert len(set(ids)) <= 2
-
-
-def test_arrays_of_many_steps(game: Game) -> None:
-    """Somebody who keeps all steps has as many different arrays, right ones."""
-    env, twin = (SelfPlayVectorEnv(game, 6, copy=flag) for flag in (True, False))
-    env.reset(seed=1)
-    twin.reset(seed=1)
-    kept = [env.random_step() for _ in range(50)]
-    for result in kept:
-        assert data_equivalence(result[:4], twin.random_step()[:4])
-    observations = [result[0]["observation"] for result in kept]
-    starts = sorted(array.__array_interface__["data"][0] for array in observations)
-    assert min(np.diff(starts)) >= observations[0].nbytes
 
 
 def test_two_sets_take_turns_without_copies(game: Game) -> None:
@@ -238,7 +196,7 @@ def test_seeds_with_an_opponent(
     game: Game, opponent: str, monkeypatch: pytest.MonkeyPatch, scale: Scale
 ) -> None:
     """A seed decides all games to come; it deals what it deals everywhere."""
-    monkeypatch.setitem(AGENTS, "outside kernels", RandomAgent)
+    monkeypatch.setitem(AGENTS, "outside kernels", "mammalath_env.agents:RandomAgent")
     runs, steps = [], scale(40)
     for seed in (4, 4, 5):
         env = OpponentVectorEnv(game, 6, opponent=opponent, seat="first")

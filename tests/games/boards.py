@@ -69,13 +69,8 @@ def spaces_of(game: MammalathGame, spaces: Iterable[int] | str) -> list[int]:
 def play_text(start: Position, *moves: str) -> Position:
     """Return the position after moves in notation."""
     for move in moves:
-        start = start.play(start.game.parse_move(move, start))
+        start = start.play(move)
     return start
-
-
-def legal_texts(at: Position) -> list[str]:
-    """Return all legal moves in notation."""
-    return [at.game.format_move(action, at) for action in at.legal_actions()]
 
 
 def is_line(game: MammalathGame, spaces: Iterable[int]) -> bool:

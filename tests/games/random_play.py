@@ -61,8 +61,8 @@ def _evaluate(tables: Tables, row: Words, player: int) -> int:
     return rules.evaluate(tables, row, player)
 
 
-def _gain(tables: Tables, row: Words) -> int:
-    return rules.gain(tables, row)
+def _return_of_player_0(tables: Tables, row: Words) -> int:
+    return rules.return_of_player_0(tables, row)
 
 
 def _can_win(tables: Tables, row: Words) -> bool:
@@ -75,7 +75,7 @@ def _must_lose(tables: Tables, row: Words) -> bool:
 
 # Kernels called from Python run as plain Python; these are compiled where kernels are.
 evaluate: Callable[[Tables, Words, int], int] = numba.njit(_evaluate)
-gain: Callable[[Tables, Words], int] = numba.njit(_gain)
+return_of_player_0: Callable[[Tables, Words], int] = numba.njit(_return_of_player_0)
 can_win: Callable[[Tables, Words], bool] = numba.njit(_can_win)
 must_lose: Callable[[Tables, Words], bool] = numba.njit(_must_lose)
 
@@ -95,7 +95,7 @@ class Digest:
         """Add the row, the legal actions, both observations in both layouts and the worth."""
         tables, row = position.game.tables, position.row
         self.add(row.tolist(), position.legal_actions(), position.to_text(), position.outcome)
-        self.add(int(gain(tables, row)))
+        self.add(int(return_of_player_0(tables, row)))
         if not position.is_over:
             self.add(bool(can_win(tables, row)), bool(must_lose(tables, row)))
         for player in (0, 1):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mammalath_env.core.errors import IllegalMoveError, InvalidMoveError, PositionError
+from mammalath_env.games import make_game
 from mammalath_env.games.mancala.game import MancalaGame
-from tests.games.boards import play_text
 from tests.games.test_rules_mancala import exchanged
 
 GAME = MancalaGame.mancala()
@@ -200,7 +201,7 @@ def test_illegal_moves(text: str, move: str, message: str) -> None:
     """The message names the move, the player and the position, which stays as it was."""
     at = GAME.from_text(text)
     with pytest.raises(IllegalMoveError, match=re.escape(f"{message} in {text!r}")) as caught:
-        play_text(at, move)
+        at.play(move)
     assert isinstance(caught.value, ValueError)
     assert at.to_text() == text
 
@@ -209,15 +210,15 @@ def test_illegal_moves(text: str, move: str, message: str) -> None:
 def test_actions_out_of_range(action: int) -> None:
     """The message names the action, the range and the position."""
     message = (
-        f"action {action} of south is out of range: Mancala has actions 0 to 5; position {START!r}"
+        f"action {action} is out of range for south: Mancala has actions 0 to 5; position {START!r}"
     )
     at = GAME.from_text(START)
-    for refuse in (at.play, lambda number: GAME.format_move(number, at)):
+    for refuse in (at.play, at.move_text):
         with pytest.raises(IllegalMoveError, match=re.escape(message)):
             refuse(action)
 
 
-@pytest.mark.parametrize("action", [None, "A", 1.0, [0]])
+@pytest.mark.parametrize("action", [None, b"A", 1.0, [0]])
 def test_actions_must_be_integers(action: Any) -> None:
     """Another type is a TypeError."""
     with pytest.raises(TypeError, match="an action must be an integer, not "):
@@ -249,16 +250,17 @@ def test_option_values(options: dict[str, Any], kind: type[Exception], message: 
         MancalaGame.mancala(**options)
 
 
+@pytest.mark.parametrize("limit", [np.int64(7), np.uint8(7)])
+def test_limit_of_numpy(limit: Any) -> None:
+    """An integer of NumPy is a limit, and becomes an int."""
+    game = make_game("mancala", no_capture_limit=limit)
+    assert game == make_game("mancala", no_capture_limit=7)
+    assert type(game.options["no_capture_limit"]) is int
+
+
 @pytest.mark.parametrize("limit", [1, 127])
 def test_extreme_limits_are_accepted(limit: int) -> None:
     """Both ends of the range belong to it."""
     game = MancalaGame.mancala(no_capture_limit=limit)
     assert game.max_plies == 24 * limit
     assert game.from_text(START).outcome is None
-
-
-@pytest.mark.parametrize("player", [2, -1, "s", 0.5])
-def test_first_player(player: Any) -> None:
-    """Who begins is 0, 1 or drawn."""
-    with pytest.raises(ValueError, match=r"unknown first_player .*: expected one of 0, 1, None"):
-        GAME.deal(0, first_player=player)

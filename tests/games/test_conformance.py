@@ -25,11 +25,11 @@ from tests.games.random_play import (
     Playthrough,
     can_win,
     evaluate,
-    gain,
     must_lose,
     play_randomly,
     random_games,
     random_positions,
+    return_of_player_0,
 )
 
 Scale = Callable[[int], int]
@@ -53,7 +53,7 @@ def _seen(position: Position) -> tuple[object, ...]:
     )
 
 
-def test_description(game: Game) -> None:
+def test_sizes_and_names_of_a_game(game: Game) -> None:
     """The sizes are positive, the names are those of the table, and the same game is reused."""
     assert game.name in GAMES
     assert game is make_game(game.name)
@@ -181,7 +181,7 @@ def test_equality_and_hash(game: Game, scale: Scale) -> None:
         assert (position == make_game(other).deal(1)) == (game.name == other)
 
 
-def test_copies(game: Game, scale: Scale) -> None:
+def test_copies_of_positions_and_games(game: Game, scale: Scale) -> None:
     """Copies and pickles are equal and play on alike."""
     for position in random_positions(game, scale(20), seed=7):
         pickles = [
@@ -295,10 +295,10 @@ def test_what_agents_ask(game: Game, scale: Scale) -> None:
                 assert all(end is None or end.winner == 1 - position.to_move for end in ends)
             for player in (0, 1):
                 assert -10_000 <= evaluate(game.tables, position.row, player) <= 10_000
-            assert gain(game.tables, position.row) == 0
+            assert return_of_player_0(game.tables, position.row) == 0
         outcome = positions[-1].outcome
         assert outcome is not None
-        assert gain(game.tables, positions[-1].row) == outcome.returns[0]
+        assert return_of_player_0(game.tables, positions[-1].row) == outcome.returns[0]
     assert seen == {False, True}
 
 

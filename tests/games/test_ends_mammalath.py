@@ -34,27 +34,30 @@ NO_LINE = {
 RETURNS = {0: (1.0, -1.0), 1: (-1.0, 1.0), None: (0.0, 0.0)}
 
 
-def _says(at: Position, winner: int | None, reason: MammalathTermination) -> bool:
-    """Return whether the game has ended like this, with all that follows from an end."""
+def _check_end(at: Position, winner: int | None, reason: MammalathTermination) -> None:
+    """Check that the game has ended like this, with all that follows from an end."""
     assert at.outcome == Outcome(winner, reason, RETURNS[winner])
     assert at.legal_actions() == []
     assert not at.action_mask().any()
     assert at.game.from_text(at.to_text()) == at
     with pytest.raises(IllegalMoveError, match="no move after the end"):
         at.play(0)
-    return True
 
 
-def _wins(at: Position, player: int = 0) -> bool:
-    return _says(at, player, MammalathTermination.EMPTY_LINE)
+def _check_won(at: Position, player: int = 0) -> None:
+    _check_end(at, player, MammalathTermination.EMPTY_LINE)
 
 
-def _loses(at: Position, player: int = 0) -> bool:
-    return _says(at, 1 - player, MammalathTermination.ANIMALS_CAPTURED)
+def _check_lost(at: Position, player: int = 0) -> None:
+    _check_end(at, 1 - player, MammalathTermination.ANIMALS_CAPTURED)
 
 
-def _is_drawn(at: Position) -> bool:
-    return _says(at, None, MammalathTermination.TOKENS_USED_UP)
+def _check_drawn(at: Position) -> None:
+    _check_end(at, None, MammalathTermination.TOKENS_USED_UP)
+
+
+def _check_running(at: Position) -> None:
+    assert at.outcome is None
 
 
 def _without(spaces: tuple[int, ...], space: int) -> list[int]:
@@ -73,8 +76,8 @@ def test_every_line_without_animals_wins(game: MammalathGame) -> None:
             # White has released the line and placed otherwise.
             at = position(game, everywhere - set(pattern), black, white, "b", 2 * len(black))
             assert at.outcome is None
-            assert _wins(at.play(last))
-            assert _wins(position(game, [], black, [], "b", LATE[game]).play(last))
+            _check_won(at.play(last))
+            _check_won(position(game, [], black, [], "b", LATE[game]).play(last))
 
 
 @pytest.mark.parametrize("game", BOTH, ids=NAMES)
@@ -84,16 +87,16 @@ def test_every_line_with_an_animal_loses(game: MammalathGame) -> None:
         for last, animal in itertools.product(pattern, repeat=2):
             at = position(game, [animal], _without(pattern, last), [], "b", LATE[game])
             assert at.outcome is None
-            assert _loses(at.play(last))
+            _check_lost(at.play(last))
 
 
 @pytest.mark.parametrize("game", BOTH, ids=NAMES)
 def test_white_wins_and_loses_alike(game: MammalathGame) -> None:
     """The rules are the same for white (R9, R10)."""
     pattern = game.patterns[-1]
-    for animals, ends in (([], _wins), (pattern[:1], _loses)):
+    for animals, check in (([], _check_won), (pattern[:1], _check_lost)):
         at = position(game, animals, [], pattern[:-1], "w", LATE[game])
-        assert ends(at.play(pattern[-1]), 1)
+        check(at.play(pattern[-1]), 1)
 
 
 def test_three_spaces_are_a_line_or_nothing() -> None:
@@ -151,36 +154,36 @@ def test_near_misses(game: MammalathGame, black: str, last: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "black", "white", "last", "animals", "ends"),
+    ("game", "black", "white", "last", "animals", "check"),
     [
         # Five in a row by joining, six in a row, and an animal at the far end of them.
-        (SMALL, "a1 b1 d1 e1", "", "c1", "", _wins),
-        (SMALL, "a1 b1 d1 e1", "", "c1", "f1", _wins),
-        (SMALL, "a1 b1 d1 e1", "", "c1", "a1", _loses),
-        (SMALL, "a1 b1 d1 e1", "", "c1", "e1", _loses),
-        (PLUS, "a1 b1 c1 e1 f1 g1", "", "d1", "", _wins),
-        (PLUS, "a1 b1 c1 e1 f1 g1", "", "d1", "g1", _loses),
+        (SMALL, "a1 b1 d1 e1", "", "c1", "", _check_won),
+        (SMALL, "a1 b1 d1 e1", "", "c1", "f1", _check_won),
+        (SMALL, "a1 b1 d1 e1", "", "c1", "a1", _check_lost),
+        (SMALL, "a1 b1 d1 e1", "", "c1", "e1", _check_lost),
+        (PLUS, "a1 b1 c1 e1 f1 g1", "", "d1", "", _check_won),
+        (PLUS, "a1 b1 c1 e1 f1 g1", "", "d1", "g1", _check_lost),
         # Two lines at once: one animal on either loses, although the other alone would win.
-        (SMALL, "a1 b1 c2 c3", "", "c1", "", _wins),
-        (SMALL, "a1 b1 c2 c3", "", "c1", "c3", _loses),
-        (SMALL, "a1 b1 c2 c3", "", "c1", "a1", _loses),
-        (SMALL, "a1 b1 c2 c3", "", "c1", "b2", _wins),
-        (SMALL, "a1 b1 d1", "", "c1", "a1", _loses),
+        (SMALL, "a1 b1 c2 c3", "", "c1", "", _check_won),
+        (SMALL, "a1 b1 c2 c3", "", "c1", "c3", _check_lost),
+        (SMALL, "a1 b1 c2 c3", "", "c1", "a1", _check_lost),
+        (SMALL, "a1 b1 c2 c3", "", "c1", "b2", _check_won),
+        (SMALL, "a1 b1 d1", "", "c1", "a1", _check_lost),
         # A line and a square, two squares.
-        (PLUS, "a1 b1 c1 c2 d2", "", "d1", "", _wins),
-        (PLUS, "a1 b1 c1 c2 d2", "", "d1", "a1", _loses),
-        (PLUS, "a1 b1 c1 c2 d2", "", "d1", "d2", _loses),
-        (PLUS, "a1 a2 b1 c1 c2", "", "b2", "c2", _loses),
-        (PLUS, "a1 a2 b1 c1 c2", "", "b2", "d2", _wins),
+        (PLUS, "a1 b1 c1 c2 d2", "", "d1", "", _check_won),
+        (PLUS, "a1 b1 c1 c2 d2", "", "d1", "a1", _check_lost),
+        (PLUS, "a1 b1 c1 c2 d2", "", "d1", "d2", _check_lost),
+        (PLUS, "a1 a2 b1 c1 c2", "", "b2", "c2", _check_lost),
+        (PLUS, "a1 a2 b1 c1 c2", "", "b2", "d2", _check_won),
         # An animal on a token that is on no line does not count.
-        (SMALL, "a1 b1 a3 f6", "", "c1", "a3", _wins),
-        (SMALL, "a1 b1 a3 f6", "", "c1", "f6", _wins),
+        (SMALL, "a1 b1 a3 f6", "", "c1", "a3", _check_won),
+        (SMALL, "a1 b1 a3 f6", "", "c1", "f6", _check_won),
         # The opponent's token breaks a line, and completes none.
-        (SMALL, "a1 b1 e1 f1", "c1", "d1", "", _wins),
-        (SMALL, "a1 b1 e1", "c1", "d1", "", None),
-        (SMALL, "a1 b1", "d1 e1", "c1", "", _wins),
-        (SMALL, "b1", "d1 e1", "c1", "", None),
-        (PLUS, "a1 b1 a2", "b2 c2 c3", "d1", "", None),
+        (SMALL, "a1 b1 e1 f1", "c1", "d1", "", _check_won),
+        (SMALL, "a1 b1 e1", "c1", "d1", "", _check_running),
+        (SMALL, "a1 b1", "d1 e1", "c1", "", _check_won),
+        (SMALL, "b1", "d1 e1", "c1", "", _check_running),
+        (PLUS, "a1 b1 a2", "b2 c2 c3", "d1", "", _check_running),
     ],
 )
 def test_lines_that_meet(
@@ -189,14 +192,14 @@ def test_lines_that_meet(
     white: str,
     last: str,
     animals: str,
-    ends: Callable[[Position], bool] | None,
+    check: Callable[[Position], None],
 ) -> None:
     """All lines through the last token count, and a loss comes before a win (R9, R10)."""
     placed = len(black.split()) + len(white.split())
     ply = placed + 10 + placed % 2
     before = position(game, animals, black, white, "b", ply)
-    after = play_text(before, last)
-    assert after.outcome is None if ends is None else ends(after)
+    after = before.play(last)
+    check(after)
     outcomes = [before.play(action).outcome for action in before.legal_actions()]
     wins = any(outcome is not None and outcome.winner == 0 for outcome in outcomes)
     assert can_win(game.tables, before.row) == wins
@@ -221,13 +224,13 @@ def test_the_last_token_draws(game: MammalathGame, animals: bool) -> None:
     before = position(game, standing, black[:-2], white[:-2], "b", plies)
     next_to_last = before.play(black[-2]).play(white[-2])
     assert next_to_last.outcome is None
-    assert _is_drawn(next_to_last.play(black[-1]))
+    _check_drawn(next_to_last.play(black[-1]))
     # White's last token draws too, whether white began or black has released more.
     began = position(game, standing, black[:-1], white[:-1], "w", plies + 2)
-    assert _is_drawn(began.play(white[-1]))
+    _check_drawn(began.play(white[-1]))
     if not animals:
         ahead = position(game, standing, black[:-5], white[:-1], "w", plies - 1)
-        assert _is_drawn(ahead.play(white[-1]))
+        _check_drawn(ahead.play(white[-1]))
 
 
 @pytest.mark.parametrize(
@@ -269,11 +272,11 @@ def test_a_line_of_the_last_token_counts_first(
     elsewhere = [
         space for space in range(game.config.num_spaces) if space not in spaces_of(game, line)
     ]
-    assert _wins(play_text(position(game, "", black, white, "b", ply), last))
-    assert _wins(play_text(position(game, elsewhere[:1], black, white, "b", ply), last))
+    _check_won(play_text(position(game, "", black, white, "b", ply), last))
+    _check_won(play_text(position(game, elsewhere[:1], black, white, "b", ply), last))
     for animal in line.split():
-        assert _loses(play_text(position(game, animal, black, white, "b", ply), last))
-    assert _is_drawn(position(game, "", black, white, "b", ply).play(other))
+        _check_lost(play_text(position(game, animal, black, white, "b", ply), last))
+    _check_drawn(position(game, "", black, white, "b", ply).play(other))
 
 
 @pytest.mark.parametrize("game", BOTH, ids=NAMES)
@@ -281,13 +284,13 @@ def test_a_swapped_token_goes_back(game: MammalathGame) -> None:
     """Its owner has all tokens again, and the other one a token less left (R8, R11)."""
     black, white = _board(game, "b"), _board(game, "w")
     at = game.deal(5, first_player=0).play(white[0])
-    at = play_text(at, "swap")
+    at = at.play("swap")
     # Black places again, first; white is one token ahead all the time and is done first.
     for own, other in zip(black, white[1:], strict=False):
         at = at.play(own)
         assert at.outcome is None
         at = at.play(other)
-    assert _is_drawn(at)
+    _check_drawn(at)
     assert at.to_move == 0
     assert at.ply == 2 * game.config.num_tokens
 
@@ -312,7 +315,7 @@ def test_longest_game(game: MammalathGame, plies: int) -> None:
     assert 2 * config.num_tokens - 1 + 1 + config.size + lines == plies == game.max_plies
     # Lines first as long as there are any, then types: a game close to the bound.
     at = game.deal(1, first_player=0).play(_board(game, "w")[0])
-    at = play_text(at, "swap")
+    at = at.play("swap")
     to_place = {0: _board(game, "b"), 1: _board(game, "w")[1:]}
     while not at.is_over:
         legal = at.legal_actions()
@@ -321,5 +324,5 @@ def test_longest_game(game: MammalathGame, plies: int) -> None:
             action for action in legal if game.codec.decode(action)[0] == "type"
         ]
         at = at.play(releases[0] if releases else to_place[at.to_move].pop())
-    assert _is_drawn(at)
+    _check_drawn(at)
     assert plies - 12 <= at.ply <= plies

@@ -12,9 +12,10 @@ from mammalath_env.core import transition
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.outcome import Outcome
 from mammalath_env.core.position import Position
+from mammalath_env.envs.turn import take_turn_and_write_mask
 from mammalath_env.games.mancala.game import MancalaGame
 from mammalath_env.games.mancala.state import MancalaTermination
-from tests.games.boards import legal_texts, play_text
+from tests.games.boards import play_text
 from tests.games.random_play import random_games
 from tests.games.test_rules_mancala import BOTH_CAPTURES, exchanged
 
@@ -92,9 +93,9 @@ def test_an_empty_row_must_be_fed(holes: str, moves: str) -> None:
     stores = f"{(48 - total) // 2}-{(49 - total) // 2}"
     game = MancalaGame.mancala()
     at = game.from_text(f"{holes}/0,0,0,0,0,0 {stores} s 4 80")
-    assert legal_texts(at) == list(moves)
+    assert at.legal_moves() == list(moves)
     turned = game.from_text(exchanged(at.to_text()))
-    assert legal_texts(turned) == list(moves.lower())
+    assert turned.legal_moves() == list(moves.lower())
     for action in range(6):
         if action in at.legal_actions():
             fed = at.play(action).to_text().split(" ")[0].split("/")[1]
@@ -108,7 +109,7 @@ def test_one_seed_in_the_row_makes_all_moves_legal() -> None:
     """The duty holds for an empty row only (R24)."""
     game = MancalaGame.mancala()
     at = game.from_text("5,4,3,2,1,1/0,0,0,0,0,1 16-15 s 4 80")
-    assert legal_texts(at) == list("ABCDEF")
+    assert at.legal_moves() == list("ABCDEF")
 
 
 def test_who_runs_out_of_seeds_is_fed() -> None:
@@ -117,7 +118,7 @@ def test_who_runs_out_of_seeds_is_fed() -> None:
         "0,0,0,0,0,1/3,0,0,0,0,2 20-22 s 4 80", "F", "0,0,0,0,0,0/4,0,0,0,0,2 20-22 n 5 81"
     )
     at = MancalaGame.mancala().from_text("0,0,0,0,0,0/4,0,0,0,0,2 20-22 n 5 81")
-    assert legal_texts(at) == ["f"]
+    assert at.legal_moves() == ["f"]
     assert at.play(5).to_text() == "1,1,0,0,0,0/4,0,0,0,0,0 20-22 s 6 82"
 
 
@@ -204,8 +205,16 @@ def test_24_seeds_do_not_win(capture: str) -> None:
 def test_24_each_draws() -> None:
     """24 each can only come from taking the last seeds, which R24 and R26 do (R25, R27).
 
-    A capture leaves the opponent a seed (R23), so that no capture ends a game at 24 each.
+    A capture leaves the opponent a seed (R23), so that no capture ends a game at 24 each, and the
+    reason is never that of R25. This holds where the last ply captures, too.
     """
+    _check_end(
+        "0,0,0,0,0,1/1,1,0,0,0,0 22-23 s 7 80",
+        "F",
+        "0,0,0,0,0,0/0,0,0,0,0,0 24-24 n 0 81",
+        DRAW,
+        CANNOT_BE_FED,
+    )
     _check_end(
         "0,0,0,0,0,1/0,0,0,0,0,0 24-23 s 3 80",
         "F",
@@ -266,7 +275,7 @@ def test_the_fuller_row_can_decide() -> None:
     )
 
 
-def test_a_prevented_capture_counts_as_quiet() -> None:
+def test_a_prevented_capture_is_a_ply_without_one() -> None:
     """It may be the ply that reaches the limit (R23, R26)."""
     _check_end(
         "0,0,0,0,1,1/1,0,0,0,0,0 23-22 s 99 180",
@@ -304,18 +313,22 @@ def test_seeds_as_reward(capture: str, scale: Callable[[int], int]) -> None:
     """Each ply pays the seeds stored less those the opponent stored, the end included."""
     game = MancalaGame.mancala(capture=capture, reward="seeds", no_capture_limit=15)
     by_outcome = MancalaGame.mancala(capture=capture, no_capture_limit=15)
-    legal, mask = game.new_legal(), np.zeros(6, np.int8)
+    legal, other_legal, mask = game.new_legal(), game.new_legal(), np.zeros(6, np.int8)
     reasons = set()
     number = scale(200)
     for playthrough in random_games(game, number, seed=25):
         row = playthrough.positions[0].row
         other_row = row.copy()
+        transition.write_mask(game.tables, row, legal, mask)
+        transition.write_mask(by_outcome.tables, other_row, other_legal, mask)
         total = 0
         stores = (0, 0)
         for action, at in zip(playthrough.actions, playthrough.positions[1:], strict=True):
-            result, gain, _ = transition.play_and_mask(game.tables, row, action, legal, mask)
-            _, plain, _ = transition.play_and_mask(
-                by_outcome.tables, other_row, action, legal, mask
+            result, gain, _, _ = take_turn_and_write_mask(
+                game.tables, row, legal, mask, action, -1.0
+            )
+            _, plain, _, _ = take_turn_and_write_mask(
+                by_outcome.tables, other_row, other_legal, mask, action, -1.0
             )
             south, north = _stores(at)
             assert gain == (south - stores[0]) - (north - stores[1])
@@ -330,10 +343,27 @@ def test_seeds_as_reward(capture: str, scale: Callable[[int], int]) -> None:
         assert end is not None
         assert end.returns == (total, -total) == (stores[0] - stores[1], stores[1] - stores[0])
         assert plain == (total > 0) - (total < 0)
-        assert end.winner == {1: SOUTH, -1: NORTH, 0: DRAW}[plain]
+        assert end.winner == {1: SOUTH, -1: NORTH, 0: DRAW}[int(plain)]
         reasons.add(end.termination)
     if number == 200:
         assert reasons == set(MancalaTermination)
+
+
+@BOTH_CAPTURES
+def test_no_random_game_ends_at_24_each_by_r25(capture: str, scale: Callable[[int], int]) -> None:
+    """Draws come by R24 or R26, with nothing left on the board (R23, R25)."""
+    draws = set()
+    for limit in (8, 100):
+        game = MancalaGame.mancala(capture=capture, no_capture_limit=limit)
+        for positions, _ in random_games(game, scale(300), seed=24):
+            end = positions[-1]
+            assert end.outcome is not None
+            if end.outcome.winner is None:
+                assert end.to_text().startswith("0,0,0,0,0,0/0,0,0,0,0,0 24-24 ")
+                draws.add(end.outcome.termination)
+    assert draws <= {CANNOT_BE_FED, NO_CAPTURE_LIMIT}
+    if scale(300) == 300:
+        assert draws == {CANNOT_BE_FED, NO_CAPTURE_LIMIT}
 
 
 @BOTH_CAPTURES

@@ -73,7 +73,7 @@ def test_playthrough(golden: dict[str, Any]) -> None:
         listed = ",".join(str(action) for action in legal)
         assert zlib.crc32(listed.encode()) == golden["legal_crc32"][ply]
         action = game.parse_move(move, position)
-        assert game.format_move(action, position) == move
+        assert position.move_text(action) == move
         position = position.play(action)
         assert game.from_text(position.to_text()) == position
     assert position.to_text() == golden["end"]

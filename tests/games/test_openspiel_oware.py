@@ -34,7 +34,7 @@ import pytest
 from mammalath_env.core.position import Position
 from mammalath_env.games.mancala.game import MancalaGame
 from mammalath_env.games.mancala.state import MancalaTermination
-from mammalath_env.games.mancala.tables import sow
+from mammalath_env.games.mancala.tables import seeds_to_add
 from tests.games.random_play import Playthrough, random_games
 
 pytestmark = pytest.mark.skipif(
@@ -75,7 +75,7 @@ def _collected(contents: list[int]) -> list[int]:
 
 def _events(before: list[int], action: int, after: list[int], legal: list[int]) -> list[str]:
     """Return what rare things a move did, from the mover's holes, the opponent's, and stores."""
-    added, end = sow(action, before[action])
+    added, end = seeds_to_add(action, before[action])
     stored = after[12] - before[12]
     in_reach = end >= 6 and before[end] + added[end] in (2, 3)
     found = {
@@ -98,7 +98,7 @@ def _follow(playthrough: Playthrough, state: Any, events: Counter[str]) -> str:
         assert player == (at.to_move + first) % 2
         assert ours == _tensor(state)
         assert legal == state.legal_actions()
-        letter = at.game.format_move(action, at)
+        letter = at.move_text(action)
         assert state.action_to_string(player, action) == (letter.swapcase() if first else letter)
         seen.add((player, *ours))
         before, ours = ours, _contents(after, first)

@@ -15,7 +15,6 @@ from tests.games.boards import (
     PLUS,
     SMALL,
     full_animals,
-    legal_texts,
     play_text,
     position,
 )
@@ -119,7 +118,7 @@ def test_moves_by_kind(game: MammalathGame, counts: list[int]) -> None:
     without = MammalathGame(game.config, swap_rule=False)
     assert without.num_actions == sum(counts) - 1 in (122, 251)
     at = game.deal(0)
-    texts = [game.format_move(action, at) for action in range(game.num_actions)]
+    texts = [at.move_text(action) for action in range(game.num_actions)]
     assert texts[-1] == "swap"
     assert texts[:-1] == [without.format_move(k, without.deal(0)) for k in range(sum(counts) - 1)]
 
@@ -127,39 +126,39 @@ def test_moves_by_kind(game: MammalathGame, counts: list[int]) -> None:
 def test_place() -> None:
     """A token goes on any space without one, with or without an animal, which stays (R4)."""
     start = SMALL.from_text(EXAMPLE)
-    legal = legal_texts(start)
+    legal = start.legal_moves()
     spaces = [f"{col}{row}" for row in range(1, 7) for col in "abcdef"]
     assert [move for move in legal if move in spaces] == [
         space for space in spaces if space not in ("f3", "b4", "b6", "d6")
     ]
-    on_animal = play_text(start, "a1")
+    on_animal = start.play("a1")
     assert on_animal.to_text() == EXAMPLE.replace(" 6/6/5b", " w5/6/5b").replace("w 8", "b 9")
-    on_empty = play_text(start, "a2")
+    on_empty = start.play("a2")
     assert on_empty.to_text() == EXAMPLE.replace(" 6/6/5b", " 6/w5/5b").replace("w 8", "b 9")
     for taken in ("f3", "b4", "b6", "d6"):
         with pytest.raises(IllegalMoveError, match=f"illegal move {taken} .* of white"):
-            play_text(start, taken)
+            start.play(taken)
 
 
 def test_release_a_type() -> None:
     """All animals of the type go, tokens stay; legal exactly if one is left (R5)."""
     start = SMALL.from_text(EXAMPLE)
-    types = [move for move in legal_texts(start) if len(move) == 2 and move[0] == "x"]
+    types = [move for move in start.legal_moves() if len(move) == 2 and move[0] == "x"]
     assert types == ["xB", "xC", "xD", "xF"]
-    after = play_text(start, "xB")
+    after = start.play("xB")
     assert after.to_text() == "DCF1DF/2CFC1/C3F1/6/F1D3/2D1CC 6/6/5b/1w4/6/1b1w2 b 9"
     for gone in ("xA", "xE"):
         with pytest.raises(IllegalMoveError, match=f"illegal move {gone}"):
-            play_text(start, gone)
+            start.play(gone)
     with pytest.raises(IllegalMoveError, match=r"illegal move xB .* of black"):
-        play_text(after, "xB")
+        after.play("xB")
 
 
 def test_release_the_last_animal_of_a_type() -> None:
     """One animal left is enough (R5)."""
     last = SMALL.from_text("6/6/6/3E2/6/6 6/6/6/3b2/6/6 w 9")
-    assert [move for move in legal_texts(last) if move[0] == "x"] == ["xE"]
-    assert play_text(last, "xE").to_text() == "6/6/6/6/6/6 6/6/6/3b2/6/6 b 10"
+    assert [move for move in last.legal_moves() if move[0] == "x"] == ["xE"]
+    assert last.play("xE").to_text() == "6/6/6/6/6/6 6/6/6/3b2/6/6 b 10"
 
 
 @pytest.mark.parametrize("game", BOTH, ids=NAMES)
@@ -182,7 +181,7 @@ def test_lines_need_all_their_animals(game: MammalathGame, side: str, ply: int) 
         at = position(game, pattern, [pattern[0]], [], side, ply)
         # The swap is illegal here, so what follows the types are patterns.
         assert [action for action in at.legal_actions() if action >= first] == [first + index]
-        assert play_text(at, game.format_move(first + index, at)).to_text().split(" ")[0] == (
+        assert at.play(at.move_text(first + index)).to_text().split(" ")[0] == (
             "/".join([str(game.config.size)] * game.config.size)
         )
         for missing in pattern:
@@ -233,13 +232,13 @@ def test_first_ply_is_a_placement(game: MammalathGame, first_player: int) -> Non
 def test_swap_is_legal_on_the_second_ply_alone(ply: int) -> None:
     """Not before, and not later, not even with one token on the board (R8)."""
     at = SMALL.from_text(SWAP_PLIES[ply])
-    assert (legal_texts(at)[-1] == "swap") == (ply == 1)
+    assert (at.legal_moves()[-1] == "swap") == (ply == 1)
     assert at.observation(0)[..., -2].all() == at.observation(1)[..., -2].any() == (ply == 1)
     if ply != 1:
         with pytest.raises(IllegalMoveError, match="illegal move swap"):
-            play_text(at, "swap")
+            at.play("swap")
     released = play_text(SMALL.from_text(FIRST_PLY), "xA")
-    assert "swap" not in legal_texts(released)
+    assert "swap" not in released.legal_moves()
 
 
 @pytest.mark.parametrize(("first", "second"), ["bw", "wb"])
@@ -250,11 +249,11 @@ def test_swap_replaces_the_token(first: str, second: str) -> None:
     expected = text.replace(f"1{first}4", f"1{second}4").replace(f"{second} 1", f"{first} 2")
     assert after.to_text() == expected
     assert after.to_move == "bw".index(first)
-    assert "swap" not in legal_texts(after)
+    assert "swap" not in after.legal_moves()
     # A second swap back is no move, nor is a token on the same space.
     for move in ("swap", "b3"):
         with pytest.raises(IllegalMoveError, match=f"illegal move {move}"):
-            play_text(after, move)
+            after.play(move)
 
 
 @pytest.mark.parametrize("game", BOTH, ids=NAMES)

@@ -10,7 +10,7 @@ import pytest
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.position import Position
 from mammalath_env.games.mancala.game import MancalaGame
-from tests.games.boards import legal_texts, play_text
+from tests.games.boards import play_text
 from tests.games.random_play import random_games
 
 START = "4,4,4,4,4,4/4,4,4,4,4,4 0-0 {side} 0 0"
@@ -20,10 +20,10 @@ BOTH_CAPTURES = pytest.mark.parametrize("capture", ["last", "chain"])
 
 def exchanged(text: str) -> str:
     """Return a position text with the two players exchanged."""
-    holes, stores, side, quiet, ply = text.split(" ")
+    holes, stores, side, plies_since_capture, ply = text.split(" ")
     holes = "/".join(reversed(holes.split("/")))
     stores = "-".join(reversed(stores.split("-")))
-    return f"{holes} {stores} {'ns'['sn'.index(side)]} {quiet} {ply}"
+    return f"{holes} {stores} {'ns'['sn'.index(side)]} {plies_since_capture} {ply}"
 
 
 def after(text: str, move: str, **options: Any) -> str:
@@ -51,7 +51,7 @@ def test_start() -> None:
             start = game.deal(seed, first_player=player)
             assert start.to_text() == START.format(side=side)
             assert start.to_move == player
-            assert legal_texts(start) == list(moves)
+            assert start.legal_moves() == list(moves)
             assert start.outcome is None
             assert game.from_text(start.to_text()) == start
 
@@ -93,12 +93,12 @@ def test_only_holes_with_seeds_can_be_sown() -> None:
     """An empty hole is no move, any other is one (R21)."""
     game = MancalaGame.mancala()
     at = game.from_text("0,1,0,2,0,13/0,4,0,1,0,3 12-12 s 3 40")
-    assert legal_texts(at) == ["B", "D", "F"]
+    assert at.legal_moves() == ["B", "D", "F"]
     assert at.action_mask().tolist() == [False, True, False, True, False, True]
     with pytest.raises(IllegalMoveError, match=r"illegal move A \(action 0\) of south"):
         at.play(0)
     other = game.from_text("0,1,0,2,0,13/0,4,0,1,0,3 12-12 n 3 40")
-    assert legal_texts(other) == ["b", "d", "f"]
+    assert other.legal_moves() == ["b", "d", "f"]
 
 
 @pytest.mark.parametrize(
@@ -354,7 +354,7 @@ def test_capture_by_chain(text: str, move: str, last: str, chain: str) -> None:
     ],
 )
 def test_no_starving(text: str, move: str, last: str, chain: str) -> None:
-    """A capture of all the opponent has does not happen; the move and its quiet ply do (R23)."""
+    """A capture of all the opponent has does not happen; the move counts as none (R23)."""
     assert after(text, move, capture="last") == last
     assert after(text, move, capture="chain") == chain
 

@@ -8,7 +8,7 @@ import pytest
 
 from mammalath_env.core.position import Position
 from mammalath_env.games.mammalath.game import MammalathGame
-from mammalath_env.games.mammalath.state import ANIMALS, TOKENS
+from mammalath_env.games.mammalath.state import ANIMAL_WORD, TOKEN_WORD
 from tests.games.boards import BOTH, LATE, NAMES, SMALL, position
 from tests.games.random_play import evaluate, random_games
 
@@ -16,8 +16,8 @@ from tests.games.random_play import evaluate, random_games
 def _worth(game: MammalathGame, at: Position, player: int) -> int:
     """Return the sum over all lines and squares that the opponent has no token in."""
     row = [int(word) for word in at.row]
-    own, other = row[TOKENS + player], row[TOKENS + 1 - player]
-    animals = sum(row[ANIMALS:])
+    own, other = row[TOKEN_WORD + player], row[TOKEN_WORD + 1 - player]
+    animals = sum(row[ANIMAL_WORD:])
     worth = 0
     for pattern in game.patterns:
         spaces = sum(1 << space for space in pattern)

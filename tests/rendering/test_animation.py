@@ -84,7 +84,7 @@ def test_mistakes(moves: tuple[list[Position], list[int]]) -> None:
     with pytest.raises(ValueError, match=r"to another position|illegal move"):
         render_gif(positions[::-1], actions)
     for seconds in (0.0, -1.0, float("nan"), 1e9):
-        with pytest.raises(ValueError, match=r"0\.02 to 600 seconds"):
+        with pytest.raises(ValueError, match=r"seconds must be (finite|from 0\.02 to 600), not"):
             render_gif(positions, actions, seconds=seconds)
     for wrong in (True, "1", None):
         with pytest.raises(TypeError, match="seconds must be a number, not "):

@@ -193,7 +193,7 @@ def test_released_line_is_marked_with_the_animals_that_left() -> None:
 def test_released_square_is_marked_and_its_tokens_stay() -> None:
     """A released square leaves marks beside tokens (R15)."""
     game = make_game("mammalath_plus")
-    before = game.deal(5, first_player=0).play(game.parse_move("c2", game.deal(5)))
+    before = game.deal(5, first_player=0).play("c2")
     action = game.parse_move("xb2-c3", before)
     picture = ascii_picture(Ply(before.play(action), before, action))
     assert marked(picture, 0, "x") == {"b2", "c2", "b3", "c3"}
@@ -205,7 +205,7 @@ def test_swap_is_marked() -> None:
     """The swapped token is marked and has its new colour (R8)."""
     start, first, swap, *_ = golden(93)
     assert first.action is not None
-    name = start.position.game.format_move(first.action, start.position)
+    name = start.position.move_text(first.action)
     picture = ascii_picture(swap)
     mover = "#o"[1 - start.position.to_move]
     assert marked(picture, 0, "<") == marked(picture, 4, ">") == {name}

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from mammalath_env import GAMES
+from mammalath_env.core.texts import isolated, printable
 from mammalath_env.rendering import scene_of
 from mammalath_env.rendering.replay import DIGITS, ReplayGame, replay_page
-from mammalath_env.rendering.replay.texts import isolated, printable
 from mammalath_env.rendering.scene import label_of
 from mammalath_env.rendering.svg import symbol_id
 from tests.rendering.drawings import random_game
@@ -85,7 +85,7 @@ def test_the_data_are_the_drawings(page: str) -> None:
             move, sentence, status = (data["texts"][text] for text in data["turns"][turn])
             assert (sentence, status) == (scene.move, scene.status)
             if ply.previous is not None and ply.action is not None:
-                assert move == ply.previous.game.format_move(ply.action, ply.previous)
+                assert move == ply.previous.move_text(ply.action)
         movers = "".join(str(ply.position.to_move) for ply in plies[:-1])
         assert record["movers"] == movers
 

@@ -12,7 +12,7 @@ import pytest
 from mammalath_env import GAMES, make_game
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
-from mammalath_env.games.mammalath.config import ANIMALS
+from mammalath_env.games.mammalath.config import ANIMAL_NAMES
 from mammalath_env.rendering import SCENES, render_rgb, render_svg, scene_of
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import mancala_board as holes
@@ -147,14 +147,14 @@ def test_legal_moves_of_mammalath() -> None:
     first = start.play(8)
     for position in (start, first, first.play(9)):
         drawn = position.to_svg(legal_moves=True)
-        moves = [game.format_move(action, position) for action in position.legal_actions()]
+        moves = position.legal_moves()
         lines = {move for move in moves if "-" in move}
         assert drawn.count('"#mammalath-may-place"') == sum(move[0] in "abcdef" for move in moves)
         assert ("may-release" in drawn) == bool(lines)
         assert ("may-swap" in at(drawn, "c2")) == ("swap" in moves)
     # Only one line holds three animals still.
     late = game.from_text("E3F1/B1D1FD/5D/E1B2E/FD2B1/4BF 1b4/b1ww2/3w1w/6/3b2/1w2b1 w 16")
-    assert "xf2-f4" in [game.format_move(action, late) for action in late.legal_actions()]
+    assert "xf2-f4" in late.legal_moves()
     drawn = late.to_svg(legal_moves=True)
     names = [slot.name for slot in board.layout(6).slots]
     assert [s for s in names if "may-release" in at(drawn, s)] == ["f2", "f3", "f4"]
@@ -171,7 +171,7 @@ def test_legal_moves_of_mancala() -> None:
             for slot, symbols in zip(scene.layout.slots, scene.contents, strict=True)
             if holes.MAY_SOW in symbols
         }
-        assert ringed == {game.format_move(a, position) for a in position.legal_actions()}
+        assert ringed == set(position.legal_moves())
 
 
 def test_highlights_and_arrows(game: Game) -> None:
@@ -191,7 +191,7 @@ def test_highlights_and_arrows(game: Game) -> None:
     ("keywords", "message"),
     [
         ({"highlights": ["z9"]}, "'z9'"),
-        ({"highlights": "ab"}, "highlights are several, not the text 'ab'"),
+        ({"highlights": "ab"}, "highlights must be a list, not the text 'ab'"),
         ({"arrows": [("z9", "z8")]}, "'z9'"),
         ({"arrows": ["F"]}, "a pair of names, not 'F'"),
         ({"arrows": [("F", "a", "b")]}, "a pair of names"),
@@ -219,14 +219,14 @@ def test_names_say_all_about_symbols(all_symbols: list[Symbol]) -> None:
     for symbol in all_symbols:
         assert known.setdefault(symbol.name, symbol.shapes) == symbol.shapes
         assert re.fullmatch(r"[a-z0-9-]+", symbol.name)
-    assert {f"animal-{name[0]}" for name in ANIMALS} <= known.keys()
+    assert {f"animal-{name[0]}" for name in ANIMAL_NAMES} <= known.keys()
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"highlights": None}, "highlights must be several, such as a list, not None"),
-        ({"arrows": 5}, "arrows must be several, such as a list, not 5"),
+        ({"highlights": None}, "highlights must be a list, not None"),
+        ({"arrows": 5}, "arrows must be a list, not 5"),
         ({"arrows": [5]}, "an arrow is a pair of names, not 5"),
         ({"previous": "x", "action": 0}, "previous must be a position, not 'x'"),
     ],

@@ -7,7 +7,16 @@ import dataclasses
 NUM_EXTRA_PLANES = 4
 """Planes of an observation besides those of the animal types."""
 
-ANIMALS = ("armadillo", "badger", "cougar", "deer", "elephant", "fox", "giraffe", "hippopotamus")
+ANIMAL_NAMES = (
+    "armadillo",
+    "badger",
+    "cougar",
+    "deer",
+    "elephant",
+    "fox",
+    "giraffe",
+    "hippopotamus",
+)
 """Names of the animal types; the capital initial is a type's letter in texts."""
 
 
@@ -39,7 +48,7 @@ class MammalathConfig:
     @property
     def letters(self) -> str:
         """The letters of the animal types, in order."""
-        return "".join(name[0].upper() for name in ANIMALS[: self.size])
+        return "".join(name[0].upper() for name in ANIMAL_NAMES[: self.size])
 
 
 MAMMALATH = MammalathConfig("mammalath", "Mammalath", 6, 3, False, 18)

@@ -15,26 +15,27 @@ from mammalath_env.core.game import Game
 from mammalath_env.core.grid import space_name
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Rules
-from mammalath_env.games.mammalath import rules, symmetry, text, validation
+from mammalath_env.games.mammalath import deal, evaluation, rules, symmetry, text, validation
 from mammalath_env.games.mammalath.config import (
     MAMMALATH,
     MAMMALATH_PLUS,
     NUM_EXTRA_PLANES,
     MammalathConfig,
 )
+from mammalath_env.games.mammalath.effect import MammalathEffect, effect_of
 from mammalath_env.games.mammalath.observation import write_observation
-from mammalath_env.games.mammalath.state import ANIMALS, PLAYERS, MammalathTermination
+from mammalath_env.games.mammalath.state import ANIMAL_WORD, PLAYERS, MammalathTermination
 from mammalath_env.games.mammalath.tables import action_codec, make_tables, patterns
 
 RULES = Rules(
     apply=rules.apply,
     write_legal=rules.write_legal,
     write_observation=write_observation,
-    deal=rules.deal,
-    gain=rules.gain,
-    can_win=rules.can_win,
-    must_lose=rules.must_lose,
-    evaluate=rules.evaluate,
+    deal=deal.deal,
+    return_of_player_0=rules.return_of_player_0,
+    can_win=evaluation.can_win,
+    must_lose=evaluation.must_lose,
+    evaluate=evaluation.evaluate,
 )
 
 
@@ -68,7 +69,7 @@ class MammalathGame(Game):
             options={"swap_rule": swap_rule},
             tables=make_tables(config, swap_rule),
             rules=RULES,
-            num_words=ANIMALS + config.size,
+            num_words=ANIMAL_WORD + config.size,
             num_actions=self.codec.num_actions,
             observation_shape=(config.size, config.size, config.size + NUM_EXTRA_PLANES),
             observation_high=1,
@@ -106,7 +107,7 @@ class MammalathGame(Game):
         validation.check_reachable(self.config, self.swap_rule, self.patterns, row)
         mover, plies, *_ = status.read_status(row)
         if plies > 0:
-            rules.judge_placement(self.tables, row, 1 - mover)
+            rules.end_game_if_decided(self.tables, row, 1 - mover)
         return row
 
     def _format_row(self, row: Words) -> str:
@@ -127,6 +128,9 @@ class MammalathGame(Game):
         if kind == "swap" and not self.swap_rule:
             raise InvalidMoveError("'swap' is not a move of this game: it has no swap rule")
         return self.codec.encode(kind, index)
+
+    def _effect(self, action: int, position: Position, after: Position) -> MammalathEffect:
+        return effect_of(self.codec.decode(action), self.patterns, position.row, after)
 
     @functools.cached_property
     def symmetries(self) -> tuple[symmetry.Symmetry, ...]:
@@ -149,7 +153,7 @@ class MammalathGame(Game):
         old = position.row
         new = np.zeros_like(old)
         new[status.STATUS] = old[status.STATUS]
-        targets = [1, 2, *(ANIMALS + by.types)]
+        targets = [1, 2, *(ANIMAL_WORD + by.types)]
         for word, target in enumerate(targets, start=1):
             for space, image in enumerate(by.spaces.tolist()):
                 if int(old[word]) >> space & 1:

@@ -1,4 +1,4 @@
-"""What a player sees of a Mammalath position, as planes of 0 and 1.
+"""Observations of Mammalath positions, as planes of 0 and 1.
 
 Planes: one for each animal type, the player's tokens, the opponent's tokens, all ones while swap
 is legal, all ones while the player is to move (after the end: would be next). Spaces stay where
@@ -14,8 +14,7 @@ from mammalath_env.core.bits import SPREAD, ZERO, Int8s, Words, store_word
 from mammalath_env.core.jit import kernel
 from mammalath_env.core.rules import Tables
 from mammalath_env.games.mammalath.config import NUM_EXTRA_PLANES
-from mammalath_env.games.mammalath.rules import board_size
-from mammalath_env.games.mammalath.state import ANIMALS, TOKENS
+from mammalath_env.games.mammalath.state import ANIMAL_WORD, TOKEN_WORD, board_size
 
 _BYTE = np.uint64(0xFF)
 
@@ -45,13 +44,13 @@ def write_observation(
     constants = tables[0]
     num_types = board_size(tables)
     num_spaces = num_types * num_types
-    own = row[TOKENS + player]
-    other = row[TOKENS + 1 - player]
+    own = row[TOKEN_WORD + player]
+    other = row[TOKEN_WORD + 1 - player]
     can_swap = status.ply(row) == 1 and constants["swap_rule"]
     is_mover = status.to_move(row) == player
     if channels_first:
         for kind in range(num_types):
-            store_bits(out, kind * num_spaces, row[ANIMALS + kind], num_spaces)
+            store_bits(out, kind * num_spaces, row[ANIMAL_WORD + kind], num_spaces)
         start = num_types * num_spaces
         store_bits(out, start, own, num_spaces)
         store_bits(out, start + num_spaces, other, num_spaces)
@@ -72,7 +71,7 @@ def write_observation(
         shift = np.uint64(first)
         bits = uniform
         for kind in range(num_types):
-            bits |= spread[(row[ANIMALS + kind] >> shift) & all_spaces] << np.uint64(kind)
+            bits |= spread[(row[ANIMAL_WORD + kind] >> shift) & all_spaces] << np.uint64(kind)
         bits |= spread[(own >> shift) & all_spaces] << np.uint64(num_types)
         bits |= spread[(other >> shift) & all_spaces] << np.uint64(num_types + 1)
         store_bits(out, first * num_planes, bits, chunk * num_planes)

@@ -1,4 +1,4 @@
-"""The words of a Mammalath position row, and the reasons for an end.
+"""The words of a Mammalath position row, how to read them, and the reasons for an end.
 
 ====================  ==========================================
 word                  content
@@ -13,12 +13,17 @@ Bit k of a word is space k.
 
 from __future__ import annotations
 
-from mammalath_env.core.outcome import Termination
+import numpy as np
 
-TOKENS = 1
+from mammalath_env.core.bits import ZERO, Words
+from mammalath_env.core.jit import kernel
+from mammalath_env.core.outcome import Termination
+from mammalath_env.core.rules import Tables
+
+TOKEN_WORD = 1
 """Word of black's tokens; white's follow."""
 
-ANIMALS = 3
+ANIMAL_WORD = 3
 """Word of the animals of type A; the other types follow."""
 
 PLAYERS = ("black", "white")
@@ -33,3 +38,22 @@ class MammalathTermination(Termination):
     """The mover's line is free of animals: the mover wins (R10)."""
     TOKENS_USED_UP = 3
     """The mover has put down the last token: drawn (R11)."""
+
+
+@kernel
+def board_size(tables: Tables) -> int:
+    """Return the rows, columns and types of the board.
+
+    Sizes are read from the shapes of fields, since these are constants for the compiler, which
+    then unrolls the loops over them.
+    """
+    return len(tables[0]["animal_words"])
+
+
+@kernel
+def animals(tables: Tables, row: Words) -> np.uint64:
+    """Return the spaces that hold an animal of any type."""
+    found = ZERO
+    for word in tables[0]["animal_words"]:
+        found |= row[word]
+    return found

@@ -8,7 +8,7 @@ from mammalath_env.core import grid
 from mammalath_env.core.codec import Codec
 from mammalath_env.core.rules import Tables, pack_tables
 from mammalath_env.games.mammalath.config import NUM_EXTRA_PLANES, MammalathConfig
-from mammalath_env.games.mammalath.state import ANIMALS
+from mammalath_env.games.mammalath.state import ANIMAL_WORD
 
 NUM_DIRECTIONS = len(grid.DIRECTIONS)
 
@@ -79,7 +79,7 @@ def make_tables(config: MammalathConfig, swap_rule: bool) -> Tables:
         "offsets": np.array(offsets, np.uint64),
         "starts": np.array(starts, np.uint64),
         "patterns": np.array([bitboard(pattern) for pattern in all_patterns], np.uint64),
-        "animal_words": np.arange(ANIMALS, ANIMALS + size),
+        "animal_words": np.arange(ANIMAL_WORD, ANIMAL_WORD + size),
         "interleave": interleave,
         "spread": np.array(spread, np.uint64),
         "chunk": np.arange(chunk),

@@ -9,7 +9,7 @@ from mammalath_env.core.bits import Words
 from mammalath_env.core.errors import InvalidMoveError, PositionError
 from mammalath_env.core.grid import Pattern, parse_space, space_name
 from mammalath_env.games.mammalath.config import MammalathConfig
-from mammalath_env.games.mammalath.state import ANIMALS, TOKENS
+from mammalath_env.games.mammalath.state import ANIMAL_WORD, TOKEN_WORD
 
 TOKEN_LETTERS = "bw"
 """The letters of black and white, for tokens and for the side to move."""
@@ -68,8 +68,8 @@ def format_position(config: MammalathConfig, row: Words) -> str:
     mover, plies, *_ = status.read_status(row)
     return " ".join(
         (
-            _format_grid(row[ANIMALS:], config.letters, config.size),
-            _format_grid(row[TOKENS:ANIMALS], TOKEN_LETTERS, config.size),
+            _format_grid(row[ANIMAL_WORD:], config.letters, config.size),
+            _format_grid(row[TOKEN_WORD:ANIMAL_WORD], TOKEN_LETTERS, config.size),
             TOKEN_LETTERS[mover],
             str(plies),
         )

@@ -14,7 +14,7 @@ from mammalath_env.core.bits import Words
 from mammalath_env.core.errors import PositionError
 from mammalath_env.core.grid import Pattern
 from mammalath_env.games.mammalath.config import MammalathConfig
-from mammalath_env.games.mammalath.state import ANIMALS, PLAYERS, TOKENS
+from mammalath_env.games.mammalath.state import ANIMAL_WORD, PLAYERS, TOKEN_WORD
 from mammalath_env.games.mammalath.tables import bitboard
 
 
@@ -26,8 +26,8 @@ def check_reachable(
     Raises:
         PositionError: No game leads to the position; the message says which count is impossible.
     """
-    tokens = [int(row[TOKENS]), int(row[TOKENS + 1])]
-    animals = [int(word) for word in row[ANIMALS:]]
+    tokens = [int(row[TOKEN_WORD]), int(row[TOKEN_WORD + 1])]
+    animals = [int(word) for word in row[ANIMAL_WORD:]]
     mover, plies, *_ = status.read_status(row)
     _check_pieces(config, tokens, animals, mover)
     _check_plies(config, swap_rule, tokens, animals, mover, plies)

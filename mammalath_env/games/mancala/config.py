@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.checks import checked_choice, checked_integer
 
 NUM_HOLES = 6
 """Holes of each player (R20)."""
@@ -18,7 +18,7 @@ MAJORITY = NUM_SEEDS // 2 + 1
 CAPTURES = ("last", "chain")
 REWARDS = ("outcome", "seeds")
 MAX_LIMIT = 127
-"""Largest `no_capture_limit`: the count is an int8 of the observation."""
+"""Largest `no_capture_limit`: the counter is an int8 of the observation."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,12 +43,7 @@ class MancalaConfig:
             TypeError: `no_capture_limit` is not an integer.
             ValueError: An option has a value that does not exist.
         """
-        if self.capture not in CAPTURES:
-            raise ValueError(unknown_choice("capture", self.capture, CAPTURES))
-        if self.reward not in REWARDS:
-            raise ValueError(unknown_choice("reward", self.reward, REWARDS))
-        limit = self.no_capture_limit
-        if isinstance(limit, bool) or not isinstance(limit, int):
-            raise TypeError(f"no_capture_limit must be an integer, not {limit!r}")
-        if not 1 <= limit <= MAX_LIMIT:
-            raise ValueError(f"no_capture_limit must be from 1 to {MAX_LIMIT}, not {limit}")
+        checked_choice("capture", self.capture, CAPTURES)
+        checked_choice("reward", self.reward, REWARDS)
+        limit = checked_integer("no_capture_limit", self.no_capture_limit, 1, MAX_LIMIT)
+        object.__setattr__(self, "no_capture_limit", limit)

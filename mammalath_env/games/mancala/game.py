@@ -9,8 +9,9 @@ from mammalath_env.core.bits import Words
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Rules
-from mammalath_env.games.mancala import rules, text, validation
+from mammalath_env.games.mancala import deal, evaluation, rules, text, validation
 from mammalath_env.games.mancala.config import NUM_HOLES, NUM_SEEDS, MancalaConfig
+from mammalath_env.games.mancala.effect import MancalaEffect, effect_of
 from mammalath_env.games.mancala.observation import NUM_ENTRIES, write_observation
 from mammalath_env.games.mancala.state import NUM_WORDS, PLAYERS, MancalaTermination
 from mammalath_env.games.mancala.tables import make_tables
@@ -19,11 +20,11 @@ RULES = Rules(
     apply=rules.apply,
     write_legal=rules.write_legal,
     write_observation=write_observation,
-    deal=rules.deal,
-    gain=rules.gain,
-    can_win=rules.can_win,
-    must_lose=rules.must_lose,
-    evaluate=rules.evaluate,
+    deal=deal.deal,
+    return_of_player_0=rules.return_of_player_0,
+    can_win=evaluation.can_win,
+    must_lose=evaluation.must_lose,
+    evaluate=evaluation.evaluate,
 )
 
 
@@ -51,7 +52,7 @@ class MancalaGame(Game):
             observation_shape=(NUM_ENTRIES,),
             observation_high=max(NUM_SEEDS, config.no_capture_limit),
             # A capture takes two seeds or more and leaves one on the board: 23 at the most. Before
-            # each, and after the last, there are fewer quiet plies than the limit, or as many.
+            # each, and after the last, there are fewer plies than the limit, or as many.
             max_plies=NUM_SEEDS // 2 * config.no_capture_limit,
         )
 
@@ -80,3 +81,6 @@ class MancalaGame(Game):
 
     def _parse_move(self, text_: str, position: Position) -> int:
         return text.parse_move(text_, position.to_move)
+
+    def _effect(self, action: int, position: Position, after: Position) -> MancalaEffect:
+        return effect_of(self.tables, action, position.row, after)

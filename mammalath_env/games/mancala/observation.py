@@ -1,4 +1,4 @@
-"""What a player sees of a Mancala position, as sixteen numbers.
+"""Observations of Mancala positions, as sixteen numbers.
 
 =====  =========================================================================
 index  content
@@ -19,8 +19,7 @@ from mammalath_env.core.bits import Int8s, Words
 from mammalath_env.core.jit import kernel
 from mammalath_env.core.rules import Tables
 from mammalath_env.games.mancala.config import NUM_HOLES
-from mammalath_env.games.mancala.rules import seeds_in, store_of
-from mammalath_env.games.mancala.state import SIDES
+from mammalath_env.games.mancala.state import SIDE_WORD, seeds_in, store_of
 
 NUM_ENTRIES = 16
 
@@ -30,12 +29,12 @@ def write_observation(
     tables: Tables, row: Words, player: int, channels_first: bool, out: Int8s
 ) -> None:
     """Write what `player` sees into ``out``, int8[16]; there are no planes to order."""
-    own = row[SIDES + player]
-    other = row[SIDES + 1 - player]
+    own = row[SIDE_WORD + player]
+    other = row[SIDE_WORD + 1 - player]
     for hole in range(NUM_HOLES):
         out[hole] = seeds_in(own, hole)
         out[NUM_HOLES + hole] = seeds_in(other, hole)
     out[12] = store_of(own)
     out[13] = store_of(other)
-    out[14] = status.count(row)
+    out[14] = status.counter(row)
     out[15] = 1 if status.to_move(row) == player else 0

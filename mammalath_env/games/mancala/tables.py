@@ -8,7 +8,7 @@ from mammalath_env.core.rules import Tables, pack_tables
 from mammalath_env.games.mancala.config import NUM_HOLES, NUM_SEEDS, MancalaConfig
 
 
-def sow(hole: int, seeds: int) -> tuple[list[int], int]:
+def seeds_to_add(hole: int, seeds: int) -> tuple[list[int], int]:
     """Return what sowing adds to each hole, and the hole of the last seed (R21).
 
     Args:
@@ -38,7 +38,7 @@ def make_tables(config: MancalaConfig) -> Tables:
     last = np.zeros((NUM_HOLES, NUM_SEEDS + 1), np.int64)
     for hole in range(NUM_HOLES):
         for seeds in range(NUM_SEEDS + 1):
-            added, last[hole, seeds] = sow(hole, seeds)
+            added, last[hole, seeds] = seeds_to_add(hole, seeds)
             for k, count in enumerate(added):
                 side, place = divmod(k, NUM_HOLES)
                 sown[hole, seeds, side] |= np.uint64(count << 8 * place)

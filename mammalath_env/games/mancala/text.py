@@ -8,7 +8,7 @@ from mammalath_env.core import status
 from mammalath_env.core.bits import Words
 from mammalath_env.core.errors import InvalidMoveError, PositionError
 from mammalath_env.games.mancala.config import NUM_HOLES, NUM_SEEDS
-from mammalath_env.games.mancala.state import NUM_WORDS, PLAYERS, SIDES
+from mammalath_env.games.mancala.state import NUM_WORDS, PLAYERS, SIDE_WORD
 
 SIDE_LETTERS = "sn"
 HOLE_LETTERS = ("ABCDEF", "abcdef")
@@ -18,7 +18,7 @@ HOLE_LETTERS = ("ABCDEF", "abcdef")
 def format_position(row: Words) -> str:
     """Return the five fields: holes, stores, side to move, plies since a capture, plies played."""
     now = status.read_status(row)
-    sides = [int(side).to_bytes(8, "little") for side in row[SIDES : SIDES + 2]]
+    sides = [int(side).to_bytes(8, "little") for side in row[SIDE_WORD : SIDE_WORD + 2]]
     holes = "/".join(",".join(map(str, side[:NUM_HOLES])) for side in sides)
     stores = "-".join(str(side[NUM_HOLES]) for side in sides)
     return f"{holes} {stores} {SIDE_LETTERS[now.to_move]} {now.counter} {now.ply}"
@@ -59,15 +59,15 @@ def parse_position(text: str) -> tuple[Words, list[list[int]], list[int]]:
     stores = _parse_counts(fields[1], "-", 2, "stores")
     if fields[2] not in tuple(SIDE_LETTERS):
         raise PositionError(f"side to move must be 's' or 'n', not {fields[2]!r}")
-    quiet = _parse_count(fields[3], "plies since a capture")
+    plies_since_capture = _parse_count(fields[3], "plies since a capture")
     plies = _parse_count(fields[4], "plies played")
     row = np.zeros(NUM_WORDS, np.uint64)
     for player in (0, 1):
         seeds = [*holes[player], stores[player]]
         if max(seeds) <= NUM_SEEDS:  # others are refused by their sum, but would not fit a byte
-            row[SIDES + player] = sum(count << 8 * k for k, count in enumerate(seeds))
+            row[SIDE_WORD + player] = sum(count << 8 * k for k, count in enumerate(seeds))
     status.start(row, SIDE_LETTERS.index(fields[2]), plies)
-    status.set_count(row, quiet)
+    status.set_counter(row, plies_since_capture)
     return row, holes, stores
 
 

@@ -15,8 +15,8 @@ from mammalath_env.games.mancala.config import (
     SEEDS_PER_HOLE,
     MancalaConfig,
 )
-from mammalath_env.games.mancala.rules import can_feed
-from mammalath_env.games.mancala.state import PLAYERS, SIDES, MancalaTermination
+from mammalath_env.games.mancala.legal import can_feed
+from mammalath_env.games.mancala.state import PLAYERS, SIDE_WORD, MancalaTermination
 
 
 def find_end(
@@ -33,21 +33,20 @@ def find_end(
     Raises:
         PositionError: No game leads to the position.
     """
-    mover, plies, _, _, quiet = status.read_status(row)
+    mover, plies, _, _, plies_since_capture = status.read_status(row)
     waiting = 1 - mover
     total = sum(holes[0]) + sum(holes[1]) + sum(stores)
     if total != NUM_SEEDS:
         raise PositionError(f"{total} seeds: there are {NUM_SEEDS} (R20)")
-    if quiet > plies:
-        raise PositionError(f"{quiet} plies since a capture, but {plies} plies played")
-    if quiet > config.no_capture_limit:
-        raise PositionError(
-            f"{quiet} plies since a capture: the game ends at {config.no_capture_limit} (R26)"
-        )
+    since_capture = f"{plies_since_capture} plies since a capture"
+    if plies_since_capture > plies:
+        raise PositionError(f"{since_capture}, but {plies} plies played")
+    if plies_since_capture > config.no_capture_limit:
+        raise PositionError(f"{since_capture}: the game ends at {config.no_capture_limit} (R26)")
     if plies == 0 and {*holes[0], *holes[1]} != {SEEDS_PER_HOLE}:
         raise PositionError("before the first ply, four seeds lie in each hole (R20)")
     if sum(holes[0]) + sum(holes[1]) == 0:
-        if quiet == config.no_capture_limit:
+        if plies_since_capture == config.no_capture_limit:
             return MancalaTermination.NO_CAPTURE_LIMIT
         return MancalaTermination.OPPONENT_CANNOT_BE_FED
     if sum(holes[mover]) == 0:
@@ -60,19 +59,18 @@ def find_end(
         )
     if 1 in stores:
         raise PositionError("a store of one seed: captures bring two or more (R22)")
-    if (quiet < plies) != (max(stores) > 0):
+    if (plies_since_capture < plies) != (max(stores) > 0):
         raise PositionError(
-            f"stores {stores[0]}-{stores[1]} do not fit {quiet} plies since a capture "
-            f"of {plies} plies played"
+            f"stores {stores[0]}-{stores[1]} do not fit {since_capture} of {plies} plies played"
         )
-    if plies > 0 and quiet == 0 and stores[waiting] == 0:
+    if plies > 0 and plies_since_capture == 0 and stores[waiting] == 0:
         raise PositionError(f"{PLAYERS[waiting]} has just captured, but their store is empty (R22)")
     if plies > 0 and min(holes[waiting]) > 0:
         raise PositionError(
             f"{PLAYERS[waiting]} has no empty hole: they have just sown from one (R21)"
         )
-    # A capture takes two seeds or more, and comes after fewer quiet plies than the limit.
-    if plies - quiet > config.no_capture_limit * (sum(stores) // 2):
+    # A capture takes two seeds or more, and comes after fewer plies than the limit.
+    if plies - plies_since_capture > config.no_capture_limit * (sum(stores) // 2):
         raise PositionError(
             f"{plies} plies with {sum(stores)} seeds captured, but {config.no_capture_limit} plies "
             "without a capture end the game (R26)"
@@ -85,17 +83,15 @@ def find_end(
                 f"{PLAYERS[waiting]} has {stores[waiting]} seeds: the game ends at "
                 f"{MAJORITY}, and the capture that gets there gets no further than {most} (R25)"
             )
-        if quiet > 0:
+        if plies_since_capture > 0:
             raise PositionError(
                 f"{PLAYERS[waiting]} has {stores[waiting]} seeds, "
                 "and plies were played after the capture that won (R25)"
             )
         return MancalaTermination.MAJORITY
-    if quiet == config.no_capture_limit:
-        raise PositionError(
-            f"{quiet} plies since a capture: the seeds on the board are taken by then (R26)"
-        )
-    if sum(holes[waiting]) == 0 and not can_feed(row[SIDES + mover]):
+    if plies_since_capture == config.no_capture_limit:
+        raise PositionError(f"{since_capture}: the seeds on the board are taken by then (R26)")
+    if sum(holes[waiting]) == 0 and not can_feed(row[SIDE_WORD + mover]):
         raise PositionError(
             f"{PLAYERS[mover]} cannot feed {PLAYERS[waiting]}: "
             "the seeds on the board are taken by then (R24)"

@@ -11,13 +11,13 @@ import dataclasses
 import hashlib
 import importlib.resources
 import json
-import numbers
 from collections.abc import Hashable, Sequence
 from typing import Any, Generic, TypeVar
 
+from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
+from mammalath_env.core.texts import isolated, printable
 from mammalath_env.rendering import scene_of
-from mammalath_env.rendering.replay.texts import isolated, printable
 from mammalath_env.rendering.scene import Layout, Scene, label_of
 from mammalath_env.rendering.shapes import Symbol
 from mammalath_env.rendering.svg import definition, symbol_id
@@ -37,8 +37,8 @@ class ReplayGame:
         actions: What was played.
         players: Names of who played player 0 and player 1; any text.
         result: Who won and why; any text.
-        evaluations: For each action, what the position before it seemed worth to player 0, from
-            -1 to 1, or None; or None if there are none. A list of float is kept.
+        evaluations: For each action, the evaluation of the position before it for player 0, from
+            -1 to 1, or None; or None if there are none. Stored as a list of float.
 
     Raises:
         ValueError: There is no position, there are not as many actions as positions after the
@@ -82,13 +82,7 @@ def _checked_evaluation(value: float | None) -> float | None:
         TypeError: It is neither a number nor None.
         ValueError: It is not in -1 to 1.
     """
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"an evaluation must be a number or None, not {value!r}")
-    if not -1 <= value <= 1:
-        raise ValueError(f"an evaluation must be -1 to 1, not {value!r}")
-    return float(value)
+    return None if value is None else checked_number("an evaluation", value, -1, 1)
 
 
 def replay_page(games: Sequence[ReplayGame]) -> str:
@@ -150,7 +144,7 @@ class _Table(Generic[Entry]):
 
 
 class _Tables:
-    """What the games of a page share. Content 0 is that of an empty slot."""
+    """The tables that the games of a page share. Content 0 is that of an empty slot."""
 
     def __init__(self) -> None:
         self.symbols: _Table[Symbol] = _Table()
@@ -232,7 +226,7 @@ def _write_game(game: ReplayGame, tables: _Tables) -> _WrittenGame:
         move = ""
         if ply:
             previous, action = game.positions[ply - 1], game.actions[ply - 1]
-            move = previous.game.format_move(action, previous)
+            move = previous.move_text(action)
         turns.append(tables.turn(move, scene.move, scene.status))
     return _WrittenGame(game, layout, changes, turns)
 

@@ -82,7 +82,7 @@ REFUSED = {
         "--opponents=greedy": "expected name=games with games above 0, not 'greedy'",
         "--opponents=greedy=0": "not 'greedy=0'",
         "--opponents=chess=4": "unknown agent 'chess'",
-        "--opponents=mcts:simulations=few=4": "must be a whole number, not 'few'",
+        "--opponents=mcts:simulations=few=4": "must be an integer, not 'few'",
         "--opponents= --lanes=0": "nothing to play",
     },
     "alphazero.py": {

@@ -1,4 +1,4 @@
-"""Texts from files, made safe to stand in a line with others."""
+"""Texts of others, such as names of agents, made safe for terminals and pages."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ def printable(text: str) -> str:
         else letter
         for letter in text
     )
+
+
+def printable_lines(text: str) -> str:
+    """Return `text` with each of its lines made `printable`."""
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def isolated(text: str) -> str:

@@ -1,0 +1,148 @@
+"""Agents by name: those of the package, and custom ones as ``module:name``."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from mammalath_env.agents.agent import Agent, require_agent
+from mammalath_env.core.checks import unknown_choice
+
+if TYPE_CHECKING:
+    import numpy as np
+
+AGENTS: dict[str, str] = {
+    "random": "mammalath_env.agents.random:RandomAgent",
+    "greedy": "mammalath_env.agents.greedy:GreedyAgent",
+    "alphabeta": "mammalath_env.agents.alphabeta:AlphaBetaAgent",
+    "mcts": "mammalath_env.agents.mcts:MCTSAgent",
+    "neural": "mammalath_env.agents.neural:NeuralAgent",
+}
+"""The agents of the package, by the name that `make_agent` takes; they are loaded when needed."""
+
+_FLAGS = {"true": True, "false": False}
+_NUMBER = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def agent_options(name: str) -> list[str]:
+    """Return the names of the options that the agent `name` takes.
+
+    Raises:
+        ValueError: There is no such agent.
+    """
+    return [each.name for each in _options(_factory(name))]
+
+
+def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the options in a text such as ``mcts:simulations=2000,playouts=greedy``.
+
+    Raises:
+        ValueError: There is no such agent or option, an option is there twice, or the text has
+            another form.
+    """
+    if not isinstance(text, str):
+        raise ValueError(_unknown(text))
+    name, colon, rest = text.partition(":")
+    if colon and name not in AGENTS:
+        path, _, rest = rest.partition(":")
+        name = f"{name}:{path}"
+    options: dict[str, Any] = {}
+    for part in rest.split(",") if rest else []:
+        option, equals, value = part.partition("=")
+        if not equals or not value:
+            raise ValueError(
+                f"agent {text!r}: expected options as name=value with commas between, not {part!r}"
+            )
+        if option in options:
+            raise ValueError(f"agent {text!r}: option {option!r} is given twice")
+        options[option] = option_value(value)
+    _check_options(name, options)
+    return name, options
+
+
+def make_agent(name: str, seed: int | np.random.Generator | None = None, **options: Any) -> Agent:
+    """Return a new agent.
+
+    Args:
+        name: A key of `AGENTS`, or ``module:name`` for a custom agent: a class, or a function,
+            that takes a seed and returns an agent, found by its name in a module that Python can
+            import. Options may follow, as in ``"alphabeta:depth=4"`` or
+            ``"my_agents:Policy:path=best.pt"``; they are passed by keyword, as `option_value`
+            reads them.
+        seed: An integer of at least 0, a generator to draw from, or None for a random seed.
+        **options: More options of the agent.
+
+    Raises:
+        ValueError: There is no such agent or option, or a value is impossible.
+        TypeError: The seed or an option has the wrong type, or ``module:name`` makes no agents.
+    """
+    plain, found = parse_agent(name)
+    _check_options(plain, options)
+    agent = _factory(plain)(seed, **found | options)
+    require_agent(agent, plain)
+    return agent
+
+
+def _factory(name: str) -> Callable[..., Agent]:
+    """Return the class or function that makes agents of this name."""
+    module_name, _, path = AGENTS.get(name, name).partition(":")
+    if not all(part.isidentifier() for part in (*module_name.split("."), *path.split("."))):
+        raise ValueError(_unknown(name))
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        # A module that is there and lacks another one is its author's business.
+        if not f"{module_name}.".startswith(f"{error.name}."):
+            raise
+        raise ValueError(f"agent {name!r}: there is no module {error.name!r}") from error
+    try:
+        found = functools.reduce(getattr, path.split("."), module)
+    except AttributeError as error:
+        raise ValueError(f"agent {name!r}: {error}") from error
+    if not callable(found):
+        raise TypeError(
+            f"agent {name!r} must be a class or a function that takes a seed, not {found!r}"
+        )
+    return found
+
+
+def _unknown(name: object) -> str:
+    return f"{unknown_choice('agent', name, AGENTS)}, or module:name for a custom agent"
+
+
+def _options(factory: Callable[..., Agent]) -> list[inspect.Parameter]:
+    """Return the parameters of a factory after the first one, which is the seed."""
+    return list(inspect.signature(factory).parameters.values())[1:]
+
+
+def _check_options(name: str, options: Mapping[str, Any]) -> None:
+    known = _options(_factory(name))
+    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in known):
+        return
+    names = [each.name for each in known]
+    for option in options:
+        if option not in names:
+            raise ValueError(f"agent {name!r}: {unknown_choice('option', option, names)}")
+
+
+def option_value(text: str) -> bool | int | float | str:
+    """Return the value of an option that is given as text.
+
+    Returns:
+        A bool for ``true`` or ``false``, a number where the text is one as people write it, and
+        else the text itself, such as ``007``, ``1_000``, ``nan`` or more digits than Python reads.
+    """
+    if text.lower() in _FLAGS:
+        return _FLAGS[text.lower()]
+    if not _NUMBER.fullmatch(text):
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text)
+        return number if math.isfinite(number) else text

@@ -1,0 +1,367 @@
+"""What the batched environments share: lanes, options and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from typing import Any, SupportsIndex
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from mammalath_env.core.checks import checked_flag, checked_integer, unknown_choice
+from mammalath_env.core.errors import IllegalMoveError
+from mammalath_env.core.game import Game, first_player_code
+from mammalath_env.core.position import LastMove, Position
+from mammalath_env.core.stream import new_stream, seed_streams, seed_words
+from mammalath_env.envs import lanes as kernels
+from mammalath_env.envs import threads
+from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
+from mammalath_env.envs.buffers import BufferPool, new_buffers
+from mammalath_env.envs.lanes import NO_ACTION, Lanes, StepResult
+from mammalath_env.envs.pictures import (
+    BATCH_RENDER_MODES,
+    RENDER_FPS,
+    checked_columns,
+    checked_lanes,
+    checked_render_mode,
+    checked_render_size,
+    draw,
+    tiled,
+    warn_without_mode,
+)
+from mammalath_env.envs.spaces import observation_space
+
+AUTORESET = {
+    AutoresetMode.NEXT_STEP: kernels.NEXT_STEP,
+    AutoresetMode.SAME_STEP: kernels.SAME_STEP,
+    AutoresetMode.DISABLED: kernels.DISABLED,
+}
+
+# Fewer lanes than this for each thread are done sooner than handed over.
+_LANES_PER_THREAD = 3072
+
+
+class LaneVectorEnv(VectorEnv[Any, Any, Any]):
+    """A batch of games in lanes, with the parts that do not depend on who plays.
+
+    Attributes:
+        game: The game with its options.
+        num_envs: The number of lanes.
+        num_threads: The threads that may share the lanes.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        autoreset_mode: AutoresetMode | str,
+        num_threads: int | None,
+        channels_first: bool,
+        illegal_action: str,
+        illegal_reward: float,
+        copy: bool,
+        render_mode: str | None,
+        render_size: int,
+    ) -> None:
+        """Check the options and allocate the lanes."""
+        try:
+            mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            modes = [*AutoresetMode, *(each.value for each in AutoresetMode)]
+            raise ValueError(unknown_choice("autoreset_mode", autoreset_mode, modes)) from None
+        if num_threads is None:
+            num_threads = threads.default_num_threads()
+        self.game = game
+        self.num_envs = checked_integer("num_envs", num_envs, 1)
+        self.num_threads = checked_integer("num_threads", num_threads, 1)
+        self.channels_first = checked_flag("channels_first", channels_first)
+        self.illegal_action = checked_illegal_action(illegal_action)
+        self.illegal_reward = checked_illegal_reward(illegal_reward)
+        self.render_mode = checked_render_mode(render_mode, BATCH_RENDER_MODES)
+        self.render_size = checked_render_size(render_size)
+        self.metadata = {
+            "name": f"{game.name}_v0",
+            "render_modes": list(BATCH_RENDER_MODES),
+            "render_fps": RENDER_FPS,
+            "autoreset_mode": mode,
+        }
+        self._autoreset = AUTORESET[mode]
+        self.single_observation_space: spaces.Space[Any] = observation_space(game, channels_first)
+        self.single_action_space: spaces.Space[Any] = spaces.Discrete(game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        num_drawn = 0 if render_mode is None else self.num_envs
+        self._lanes = Lanes(
+            rows=np.zeros((self.num_envs, game.num_words), np.uint64),
+            legal=np.zeros((self.num_envs, len(game.new_legal())), np.uint64),
+            streams=np.zeros((self.num_envs, 1), np.uint64),
+            over=np.zeros(self.num_envs, np.bool_),
+            last_rows=np.zeros((num_drawn, game.num_words), np.uint64),
+            last_actions=np.full(num_drawn, NO_ACTION, np.int64),
+        )
+        self._pool = BufferPool(game, self.num_envs, channels_first, copy)
+        # Where SAME_STEP keeps what is seen at the end of a game; other modes write nothing.
+        final_lanes = self.num_envs if mode is AutoresetMode.SAME_STEP else 1
+        self._final = new_buffers(final_lanes, game.num_actions, game.shape(channels_first))
+        self._started = False
+        seed_words(new_stream()[0], self._lanes.streams.reshape(-1))
+
+    def __copy__(self) -> LaneVectorEnv:
+        """Return an environment with a state of its own, as every copy has."""
+        return deepcopy(self)
+
+    # Sharing out
+
+    @property
+    def num_threads_used(self) -> int:
+        """The threads that do share the lanes: fewer than `num_threads` where lanes are few."""
+        return min(self.num_threads, max(1, self.num_envs // _LANES_PER_THREAD))
+
+    def _share_out(self, task: threads.Task) -> None:
+        threads.parallel_for(task, self.num_envs, self.num_threads_used)
+
+    # Checks
+
+    def _seed_lanes(
+        self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Start the streams of `chosen` lanes: lane i from `seed` + i, or from ``seed[i]``.
+
+        Returns:
+            bool[lanes], the lanes that were seeded.
+        """
+        if seed is None:
+            return np.zeros(self.num_envs, np.bool_)
+        words = np.zeros(self.num_envs, np.uint64)
+        seeded = np.array(chosen)
+        if isinstance(seed, Sequence):
+            if len(seed) != self.num_envs:
+                raise ValueError(f"{len(seed)} seeds for {self.num_envs} lanes")
+            for lane, one in enumerate(seed):
+                if one is None:
+                    seeded[lane] = False
+                else:
+                    words[lane] = new_stream(one)[0]
+        else:
+            seed_streams(seed, words)
+        self._lanes.streams[seeded, 0] = words[seeded]
+        return seeded
+
+    def _checked_reset_mask(self, mask: object) -> NDArray[np.bool_]:
+        if mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        if (
+            not isinstance(mask, np.ndarray)
+            or mask.dtype != np.bool_
+            or mask.shape != (self.num_envs,)
+        ):
+            raise ValueError(
+                f"options['reset_mask'] must be a bool array of shape ({self.num_envs},), "
+                f"not {mask!r}"
+            )
+        if not mask.any():
+            raise ValueError("options['reset_mask'] chooses no lane")
+        if not self._started and not mask.all():
+            raise gymnasium.error.ResetNeeded("the first reset must be of all lanes")
+        return np.array(mask)  # contiguous and writable, as kernels are compiled for
+
+    def _checked_positions(self, one: object, given: object, count: int) -> list[Position] | None:
+        """Return a position for each lane that is reset: `one` for all, or those given."""
+        if one is not None:
+            if given is not None:
+                raise ValueError("options['position'] and options['positions'] exclude each other")
+            return [self.game.checked_position(one)] * count
+        if given is None:
+            return None
+        if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != count:
+            raise ValueError(
+                f"options['positions'] must be {count} positions or texts, one for each lane "
+                f"that is reset, not {given!r}"
+            )
+        return [self.game.checked_position(one) for one in given]
+
+    def _checked_started(self, what: str) -> None:
+        if not self._started:
+            raise gymnasium.error.ResetNeeded(f"{what} needs games: call reset() first")
+
+    def _checked_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+        """Return `actions` as int64[lanes].
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game was started.
+            TypeError: They are not integers.
+            ValueError: They are not one for each lane.
+        """
+        self._checked_started("step()")
+        array = np.asarray(actions)
+        if array.dtype == np.object_ and all(type(each) is int for each in array.flat):
+            # Python's integers, some of them too large for any type of NumPy's.
+            array = np.clip(array, -1, self.game.num_actions).astype(np.int64)
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"actions must be integers, not {array.dtype}")
+        if array.shape != (self.num_envs,):
+            raise ValueError(f"actions must have shape ({self.num_envs},), not {array.shape}")
+        if array.dtype == np.uint64:
+            # Whatever does not fit is out of range all the same.
+            array = np.minimum(array, np.uint64(2**62))
+        # A copy: kernels are compiled for arrays that are contiguous and writable.
+        return array.astype(np.int64)
+
+    def _refuse_finished(self) -> None:
+        """Raise if a lane has ended and nothing starts it again."""
+        if self._autoreset == kernels.DISABLED and self._lanes.over.any():
+            lanes = np.flatnonzero(self._lanes.over)
+            raise gymnasium.error.ResetNeeded(
+                f"lanes {lanes[:8].tolist()} have ended and autoreset is disabled: reset them "
+                "with options={'reset_mask': ...} first"
+            )
+
+    def _refuse_illegal(self, actions: NDArray[np.int64]) -> None:
+        """Raise if illegal actions are to raise and there is one."""
+        if self.illegal_action != "raise":
+            return
+        lane = int(kernels.first_illegal(self._lanes, actions))
+        if lane >= 0:
+            try:
+                self._position(lane).play(int(actions[lane]))
+            except IllegalMoveError as error:
+                raise IllegalMoveError(f"lane {lane}: {error}") from None
+
+    # Seeing
+
+    def masks(self) -> NDArray[np.bool_]:
+        """Return a new bool[lanes, num_actions]: the legal actions, none before the first reset."""
+        words = self._lanes.legal.astype("<u8").view(np.uint8)
+        bits = np.unpackbits(words, axis=1, bitorder="little")
+        return bits[:, : self.game.num_actions].astype(np.bool_)
+
+    def _position(self, lane: int) -> Position:
+        return Position(self.game, self._lanes.rows[lane].copy())
+
+    def positions(self, lanes: Sequence[int] | None = None) -> list[Position]:
+        """Return the positions of all lanes, or of the given ones in their order.
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game was started.
+            IndexError: There is no such lane.
+            TypeError: A lane is not an integer.
+        """
+        self._checked_started("positions()")
+        return [self._position(lane) for lane in checked_lanes(lanes, self.num_envs)]
+
+    def render(self) -> Any:
+        """Draw every lane: the position, and the move that led to it where it is known.
+
+        Returns:
+            With ``render_mode="rgb_array"`` a tuple with a new uint8[height, width, 3] for each
+            lane, as Gymnasium's wrappers expect it; `render_grid` draws some lanes in one picture.
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game was started.
+        """
+        self._checked_started("render()")
+        if self.render_mode is None:
+            warn_without_mode()
+            return None
+        return tuple(self._picture(lane) for lane in range(self.num_envs))
+
+    def render_grid(
+        self, lanes: Iterable[SupportsIndex] | None = None, columns: SupportsIndex | None = None
+    ) -> NDArray[np.uint8]:
+        """Draw chosen lanes in one picture, whatever the render mode.
+
+        Without ``render_mode="rgb_array"`` the last moves are not marked.
+
+        Args:
+            lanes: Which lanes, in which order; None for all of them.
+            columns: How many stand side by side, at most all; None for about as many as there are
+                rows.
+
+        Returns:
+            A new uint8[height, width, 3]; each lane is `render_size` pixels wide.
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game was started.
+            IndexError: There is no such lane.
+            TypeError: A lane or `columns` is not an integer.
+            ValueError: There is no lane or no column.
+        """
+        self._checked_started("render_grid()")
+        chosen = checked_lanes(lanes, self.num_envs)
+        num_columns = checked_columns(columns, len(chosen))
+        return tiled([self._picture(lane) for lane in chosen], num_columns)
+
+    def _picture(self, lane: int) -> NDArray[np.uint8]:
+        picture: NDArray[np.uint8] = draw(
+            "rgb_array", self.render_size, self._position(lane), self.last_move(lane)
+        )
+        return picture
+
+    def is_over(self, lane: int) -> bool:
+        """Return whether the episode of a lane has ended."""
+        return bool(self._lanes.over[lane])
+
+    def last_move(self, lane: int) -> LastMove | None:
+        """Return the last ply of a lane: the position before it and its action.
+
+        None before the first ply of a game, and everywhere in an environment without a render mode.
+        """
+        if len(self._lanes.last_actions) == 0 or self._lanes.last_actions[lane] == NO_ACTION:
+            return None
+        before = Position(self.game, self._lanes.last_rows[lane].copy())
+        return before, int(self._lanes.last_actions[lane])
+
+    def _reset_options(
+        self, options: Mapping[str, Any] | None
+    ) -> tuple[int, NDArray[np.bool_], list[Position] | None]:
+        """Return first player, lanes to reset and positions; other options are ignored."""
+        options = {} if options is None else options
+        first_player = first_player_code(options.get("first_player"))
+        chosen = self._checked_reset_mask(options.get("reset_mask"))
+        positions = self._checked_positions(
+            options.get("position"), options.get("positions"), int(chosen.sum())
+        )
+        return first_player, chosen, positions
+
+    def _put_positions(self, chosen: NDArray[np.bool_], positions: list[Position]) -> None:
+        """Write `positions` into the chosen lanes, for games to start from."""
+        for lane, position in zip(np.flatnonzero(chosen), positions, strict=True):
+            self._lanes.rows[lane] = position.row
+
+    @staticmethod
+    def _observation(result: StepResult) -> dict[str, NDArray[np.int8]]:
+        return {"observation": result.observation, "action_mask": result.action_mask}
+
+    def _final_infos(
+        self, ended: NDArray[np.bool_], extra: dict[str, NDArray[Any]]
+    ) -> dict[str, Any]:
+        """Return what Gymnasium's SAME_STEP tells of the lanes that have ended.
+
+        ``final_obs`` is an object array with a dict for each of these lanes, ``final_info`` a dict
+        of arrays; ``_final_obs`` and ``_final_info`` say which lanes these are.
+        """
+        lanes = np.flatnonzero(ended)
+        if len(lanes) == 0:
+            return {}
+        final = self._final.shaped
+        observations = final.observation[lanes]
+        masks = final.action_mask[lanes]
+        final_obs = np.full(self.num_envs, None, object)
+        for k, lane in enumerate(lanes):
+            final_obs[lane] = {"observation": observations[k], "action_mask": masks[k]}
+        info: dict[str, Any] = {}
+        for name, values in extra.items():
+            info[name] = np.zeros_like(values)
+            info[name][lanes] = values[lanes]
+            info[f"_{name}"] = ended.copy()
+        return {
+            "final_obs": final_obs,
+            "_final_obs": ended.copy(),
+            "final_info": info,
+            "_final_info": ended.copy(),
+        }

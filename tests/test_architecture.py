@@ -27,7 +27,9 @@ ALLOWED: dict[str, set[str]] = {
     "envs": {"core", "games", "agents", "envs"},
     "integrations": {"core", "games", "agents", "envs", "arena", "integrations"},
     "cli": {"core", "games", "agents", "arena", "rendering", "envs", "cli", "mammalath_env"},
-    "mammalath_env": {"envs", "games"},
+    "mammalath_env": {"agents", "arena", "envs", "games", "rendering"}.union(
+        f"{name}_v0" for name in GAMES
+    ),
     "__main__": {"cli"},
     **{f"{name}_v0": {"envs"} for name in GAMES},
 }

@@ -14,6 +14,7 @@ from mammalath_env.agents.tree import (
     NO_CHILDREN,
     Tree,
     Workspace,
+    action_of,
     back_up,
     expand,
     judge,
@@ -100,7 +101,7 @@ def collect_leaves(
         length = 1
         while tree.first[node] != NO_CHILDREN and tree.proven[node] == UNPROVEN:
             node = choose_child(tree, node, exploration)
-            rules.apply(tables, row, tree.action[node])
+            rules.apply(tables, row, action_of(tree, node))
             path[length] = node
             length += 1
             if tree.mover[node] < 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.agents.tree import NO_CHILDREN, USED, Tree
+from mammalath_env.agents.tree import NO_CHILDREN, USED, Tree, action_of
 from mammalath_env.core import rules
 from mammalath_env.core.bits import Words, copy_row
 from mammalath_env.core.jit import entry_kernel, kernel
@@ -45,14 +45,14 @@ def find_node(
         if tree.visits[node] == 0:
             continue
         copy_row(root, child)
-        rules.apply(tables, child, tree.action[node])
+        rules.apply(tables, child, action_of(tree, node))
         if same_row(child, target):
             return node
         below = tree.first[node]
         for deeper in range(below, below + tree.num_children[node]):
             if tree.visits[deeper] > 0:
                 copy_row(child, grandchild)
-                rules.apply(tables, grandchild, tree.action[deeper])
+                rules.apply(tables, grandchild, action_of(tree, deeper))
                 if same_row(grandchild, target):
                     return deeper
     return -1

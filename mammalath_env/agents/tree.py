@@ -150,6 +150,12 @@ def clear_node(tree: Tree, node: int, action: int, mover: int) -> None:
     tree.mover[node] = mover
 
 
+@kernel
+def action_of(tree: Tree, node: int) -> int:
+    """Return the action that leads to `node`, as rules take it: they are compiled for one type."""
+    return np.int64(tree.action[node])
+
+
 def init_root(tree: Tree, row: Words) -> None:
     """Empty a tree, and put the position `row` at its root."""
     clear_node(tree, 0, -1, status.to_move(row))

@@ -9,6 +9,7 @@ from mammalath_env.agents.tree import (
     NO_CHILDREN,
     Tree,
     Workspace,
+    action_of,
     back_up,
     expand,
     has_room,
@@ -29,7 +30,7 @@ def estimate_children(tables: Tables, tree: Tree, node: int, row: Words, child_r
     first = tree.first[node]
     for child in range(first, first + tree.num_children[node]):
         copy_row(row, child_row)
-        rules.apply(tables, child_row, tree.action[child])
+        rules.apply(tables, child_row, action_of(tree, child))
         judge(tables, tree, child, child_row)
         if status.is_over(child_row):
             tree.estimate[child] = proven_value(tree.proven[child])
@@ -135,7 +136,7 @@ def simulate(
                 tree.opened[node] += 1
             else:
                 child = best_child(tree, node, exploration, prior_visits)
-            rules.apply(tables, row, tree.action[child])
+            rules.apply(tables, row, action_of(tree, child))
             if tree.mover[child] < 0:
                 judge(tables, tree, child, row)
             node = child

@@ -5,13 +5,16 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mammalath_env.core.checks import unknown_choice
-from mammalath_env.core.game import Game
+
+if TYPE_CHECKING:
+    from mammalath_env.core.game import Game
 
 # name: the callable that builds the game, as "module:attributes". Everything that exists once for
-# each game (environments, tests, commands) reads this table.
+# each game (environments, tests, commands) reads this table. Text, so that the names are known
+# before the compiler is loaded, which takes longer than all the rest of an import.
 GAMES: dict[str, str] = {
     "mammalath": "mammalath_env.games.mammalath.game:MammalathGame.mammalath",
     "mammalath_plus": "mammalath_env.games.mammalath.game:MammalathGame.plus",
@@ -29,6 +32,8 @@ def _make_game(name: str, options: tuple[tuple[str, Any, type], ...]) -> Game:
     for option, _, _ in options:
         if option not in known:
             raise TypeError(unknown_choice(f"option of {name}", option, known))
+    from mammalath_env.core.game import Game
+
     game = build(**{option: value for option, value, _ in options})
     if not isinstance(game, Game):
         raise TypeError(f"{GAMES[name]} did not return a Game")
@@ -67,6 +72,8 @@ def checked_game(game: str | Game, options: dict[str, Any]) -> Game:
         TypeError: Options were given with a game, or the game has no such option.
         ValueError: There is no game of that name, or an option has a value that does not exist.
     """
+    from mammalath_env.core.game import Game
+
     if isinstance(game, Game):
         if options:
             raise TypeError(f"options go with the name of a game, not with {game!r}")

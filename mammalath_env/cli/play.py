@@ -61,7 +61,7 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether no move is left, the person resigned or the agent failed."""
+        """True if no move is left, the person resigned or the agent failed."""
         return self.position.is_over or self.resigned or self.fault is not None
 
     def play(self, action: int) -> None:

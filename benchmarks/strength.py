@@ -73,8 +73,11 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 def percent(share: Share | None) -> str:
-    """Return a share with its standard error."""
-    return "-" if share is None else f"{100 * share.value:.0f} ± {100 * share.error:.0f}%"
+    """Return a share with its 95% interval."""
+    if share is None:
+        return "-"
+    low, high = share.interval
+    return f"{100 * share.value:.0f}% ({100 * low:.0f}-{100 * high:.0f})"
 
 
 def match_row(result: MatchResult) -> str:
@@ -196,7 +199,7 @@ def main() -> None:
         "",
         "![Ratings](strength.svg)",
         "",
-        "Levels are games of an agent against itself: shares with standard errors.",
+        "Levels are games of an agent against itself: shares with 95% intervals (Wilson).",
         "",
         *sections,
         "## Matches of Mammalath",

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 """The folder that holds the package, the tests and the examples."""
 
-_COMPILING = "compiling the rules; later processes will find them on disk\n"
+_COMPILING = "compiling the rules; later runs use the cache\n"
 
 
 def run(*command: str) -> str:

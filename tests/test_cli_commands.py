@@ -32,7 +32,7 @@ def text_of(result: Any) -> str:
     return " ".join(result.output.replace("│", " ").split())
 
 
-def test_show() -> None:
+def test_show_draws_and_lists_moves() -> None:
     """A position is drawn and its moves listed, as text and as JSON."""
     result = run("show", WIN_IN_TWO, "--ascii")
     assert result.exit_code == 0
@@ -46,7 +46,7 @@ def test_show() -> None:
     assert shown["outcome"] is None
 
 
-def test_solve() -> None:
+def test_solve_proves_or_says_unknown() -> None:
     """A proven win has a line, and what is unknown exit code 1."""
     result = run("solve", WIN_IN_TWO)
     assert result.exit_code == 0
@@ -60,7 +60,7 @@ def test_solve() -> None:
     assert "unknown after" in result.output
 
 
-def test_perft_and_games() -> None:
+def test_perft_counts_and_games_are_listed() -> None:
     """Counts are those of the golden file; every game is listed."""
     assert run("perft", WIN_IN_TWO, "--depth", "3").output.split() == [
         "1",
@@ -87,7 +87,7 @@ def test_games_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, width: str)
             assert [f"{option}={value}"] in lines
 
 
-def test_options_of_games() -> None:
+def test_options_of_games_are_typed() -> None:
     """Options are read as what they look like."""
     text = "4,4,4,4,4,4/4,4,4,4,4,4 0-0 s 0 0"
     result = run("show", text, "--game", "mancala", "-o", "capture=chain", "-o", "reward=seeds")
@@ -202,7 +202,7 @@ def test_match_and_resume(tmp_path: Path) -> None:
     assert "--resume needs --record" in text_of(run("match", "greedy", "random", "--resume"))
 
 
-def test_arena() -> None:
+def test_arena_rates() -> None:
     """Ratings come with the results of all pairs."""
     result = run("arena", "random", "greedy", "--deals", "2", "--seed", "1", "--json")
     assert result.exit_code == 0, result.output
@@ -212,7 +212,7 @@ def test_arena() -> None:
     assert "Elo" in result.output
 
 
-def test_bench() -> None:
+def test_bench_says_what_it_measured() -> None:
     """Something was measured, with the threads that it says."""
     result = run("bench", "--lanes", "16", "--threads", "2", "--seconds", "0.01", "--json")
     assert result.exit_code == 0
@@ -251,7 +251,7 @@ def test_bench() -> None:
         (["replay", "/nonexistent/file"], "No such file"),
     ],
 )
-def test_mistakes(arguments: list[str], words: str) -> None:
+def test_mistakes_end_with_a_message(arguments: list[str], words: str) -> None:
     """Exit code 2 and a message that says what was wrong."""
     result = run(*arguments)
     assert result.exit_code == 2, result.output
@@ -342,7 +342,7 @@ def test_a_real_terminal() -> None:
     assert "You resigned" in terminal.shown
 
 
-def test_keys(tmp_path: Path) -> None:
+def test_keys_step_through_games(tmp_path: Path) -> None:
     """Keys step through the games of a file, back and forth, from game to game and out."""
     path = tmp_path / "games.jsonl"
     run("match", "random", "random", "--deals", "2", "--seed", "1", "--record", str(path), "--json")
@@ -381,7 +381,7 @@ def test_ctrl_d_and_ctrl_c_quit(
     assert step_with_keys([lambda: "picture"]) is False
 
 
-def test_a_dumb_terminal() -> None:
+def test_a_dumb_terminal_gets_no_escape_codes() -> None:
     """One that knows no escape codes gets none."""
     terminal = Terminal("show", WIN_IN_TWO, term="dumb")
     assert terminal.exit_code() == 0

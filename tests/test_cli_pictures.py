@@ -12,7 +12,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from mammalath_env import GAMES, make_game
-from mammalath_env.arena.records import GameRecord, write_record
+from mammalath_env.arena import GameRecord, write_record
 from mammalath_env.cli import app
 from mammalath_env.rendering import render_rgb, render_svg
 

@@ -1,4 +1,4 @@
-"""The agent that searches with alpha-beta, deeper and deeper."""
+"""The agent that searches by alpha-beta with iterative deepening."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from mammalath_env.core.stream import new_stream
 
 DEFAULT_DEPTH = 3
 _MAX_DEPTH = 250
-# Searched between two looks at the clock: some milliseconds.
+# Searched before the clock is read again: some milliseconds.
 _SLICE_NODES = 5_000
 
 
 @dataclasses.dataclass(frozen=True)
 class SearchResult:
-    """What a search found.
+    """The result of a search.
 
     Attributes:
         action: The best action.
         value: Its value for the player to move: an evaluation of the game between -10,000 and
-            10,000, or a proven end.
+            10,000, or a proven result.
         depth: Plies that were searched in full.
-        nodes: Positions that were looked at, those of a last search that a limit stopped included.
+        nodes: Positions that were visited, including those of a last search that a limit stopped.
         plies_to_end: Plies to the proven win (positive) or loss (negative), or None.
-        is_exact: Whether `value` is what the game is worth, with no evaluation in it.
+        is_exact: Whether `value` is the value of the game, with no evaluation in it.
     """
 
     action: int
@@ -43,12 +43,13 @@ class SearchResult:
 
 
 class AlphaBetaAgent:
-    """Searches all lines to a depth, and further for wins at once and threats that none can meet.
+    """Searches by alpha-beta with iterative deepening.
 
+    Lines end where the player to move can win at once, or cannot meet the opponent's threats.
     Depth grows ply by ply until a limit is reached or the game is decided. A transposition table
-    is kept from move to move. Proven wins are taken as quickly as they can be, proven losses put
-    off; other positions are judged by the evaluation of the game. Among actions that the search
-    finds equal, chance decides.
+    is kept from move to move. Of proven wins the quickest is played, of proven losses the slowest;
+    other positions are judged by the evaluation of the game. Equal actions are chosen among at
+    random.
 
     Attributes:
         name: ``"alphabeta"``.
@@ -67,12 +68,12 @@ class AlphaBetaAgent:
         seconds: float | None = None,
         table_bits: int = 18,
     ) -> None:
-        """Set the limits; without any, the depth is `DEFAULT_DEPTH`.
+        """Set the limits; if there are none, the depth is `DEFAULT_DEPTH`.
 
         Args:
-            seed: Seed of the choice among equals.
+            seed: Seed of the choice among equal actions.
             depth: Plies, 1 to 250.
-            nodes: Positions to look at for a move, at least 1. A first ply is always searched.
+            nodes: Positions to visit for a move, at least 1. A first ply is always searched.
             seconds: Time for a move, above 0. The result then depends on the machine.
             table_bits: The transposition table has 2**table_bits entries, 8 to 28; an entry takes
                 16 bytes.
@@ -160,7 +161,7 @@ class AlphaBetaAgent:
         start: float,
         may_stop: bool,
     ) -> SearchResult | None:
-        """Search to one depth; None if a limit stopped the search on its way."""
+        """Search to one depth; None if a limit stopped the search before its end."""
         tables = position.game.tables
         stack.control[kernels.NODES] = 0
         kernels.start_search(tables, stack, self._table, depth)

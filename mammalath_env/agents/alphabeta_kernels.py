@@ -142,8 +142,8 @@ def store(table: Table, key: np.uint64, stack: Stack, top: int, depth: int) -> N
 
 
 @kernel
-def enter(tables: Tables, stack: Stack, table: Table, top: int) -> None:
-    """Visit the top of the stack first: return its value, or list its actions."""
+def visit(tables: Tables, stack: Stack, table: Table, top: int) -> None:
+    """Visit the top of the stack for the first time: return its value, or list its actions."""
     row = stack.rows[top]
     numbers = stack.numbers[top]
     depth = stack.control[DEPTH] - top
@@ -275,7 +275,7 @@ def start_search(tables: Tables, stack: Stack, table: Table, depth: int) -> None
     Its actions are listed afterwards; those with equal values may be given another order.
     """
     push_root(stack, depth)
-    enter(tables, stack, table, 0)
+    visit(tables, stack, table, 0)
 
 
 @entry_kernel
@@ -303,7 +303,7 @@ def resume(tables: Tables, stack: Stack, table: Table, max_nodes: int) -> bool:
         elif numbers[COUNT] < 0:
             if stack.control[NODES] >= last:
                 return False
-            enter(tables, stack, table, top)
+            visit(tables, stack, table, top)
         elif numbers[NEXT] < numbers[COUNT]:
             push_next(tables, stack, top)
         else:

@@ -1,4 +1,4 @@
-"""The agent that looks one move ahead, and at the opponent's winning replies."""
+"""The agent that looks one ply ahead, and at the opponent's winning replies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from mammalath_env.agents.agent import require_running
 from mammalath_env.core import rules, status
-from mammalath_env.core.bits import Words, copy_row
+from mammalath_env.core.bits import WORD_BITS, Words, copy_row
 from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Tables
@@ -53,7 +53,7 @@ def choose_greedily(tables: Tables, row: Words, stream: Words, legal: Words, chi
     best = -1
     best_value = 0
     num_best = 0
-    for action in range(len(legal) * 64):
+    for action in range(len(legal) * WORD_BITS):
         if not is_legal(legal, action):
             continue
         value = rate(tables, row, action, child)
@@ -75,11 +75,10 @@ def greedy_action(tables: Tables, row: Words, stream: Words, legal: Words, child
 class GreedyAgent:
     """Wins at once if it can, and otherwise takes the action that looks best after it.
 
-    An action that loses is its last choice, one after which the opponent can win at once its last
-    but one. The rest is ranked by the evaluation of the game (`mammalath_env.core.rules.evaluate`)
-    after the action, a draw counting 0, and equals are drawn at random. The swap of Mammalath is
-    an action like others: it is taken if the opponent's first token is worth more than a token of
-    one's own elsewhere would lead by.
+    Its last choice is an action that loses, the last but one an action after which the opponent
+    can win at once. The others, the swap of Mammalath included, are ranked by the evaluation of
+    the game (`mammalath_env.core.rules.evaluate`) after the action, with 0 for a draw; among equals
+    one is drawn at random.
 
     Attributes:
         name: ``"greedy"``.

@@ -1,4 +1,4 @@
-"""The agent that searches by Monte Carlo simulations (UCT)."""
+"""The agent of Monte Carlo tree search (UCT)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mammalath_env.core.stream import new_stream
 
 DEFAULT_SIMULATIONS = 1000
 PLAYOUTS = ("random", "greedy")
-# Run between two looks at the clock: some milliseconds.
+# Run before the clock is read again: some milliseconds.
 _SLICE_SIMULATIONS = 1000
 _MAX_SIMULATIONS = 10_000_000
 _FIRST_CAPACITY = 1 << 14
@@ -28,11 +28,11 @@ _FIRST_CAPACITY = 1 << 14
 
 @dataclasses.dataclass(frozen=True)
 class MCTSResult:
-    """What simulations found.
+    """The result of a search.
 
     Attributes:
         action: The action to play.
-        value: What the position seems worth to the player to move, from -1 to 1.
+        value: Value of the position for the player to move, from -1 to 1.
         visits: Simulations by action, of this and, where the tree was kept, of earlier searches.
         simulations: Simulations of this search.
         winner: The proven winner, 0, 1 or 2 for a draw, or None if nothing is proven.
@@ -46,7 +46,7 @@ class MCTSResult:
 
 
 class MCTSAgent:
-    """Plays what most simulations lead to (UCT).
+    """Plays the action with most visits of a Monte Carlo tree search (UCT).
 
     A simulation goes down the tree by upper confidence bounds, adds a leaf, and plays the game out
     from there. A node starts as if it had been visited a number of times, `prior_visits`, with the
@@ -81,8 +81,8 @@ class MCTSAgent:
             simulations: Simulations for a move, 1 to 10,000,000.
             seconds: Time for a move, above 0. The result then depends on the machine.
             exploration: Weight of the exploration term, above 0 and at most 1,000,000.
-            prior_visits: Visits that the evaluation of a position counts as, 0 to 1,000,000. At
-                0, and with random playouts, the search knows nothing but the rules.
+            prior_visits: Visits that the evaluation of a position counts as, 0 to 1,000,000. With
+                0, and random playouts, the search uses nothing but the rules.
             playouts: ``"random"``, or ``"greedy"`` for playouts by the agent of that name.
 
         Raises:
@@ -148,7 +148,7 @@ class MCTSAgent:
         return self._result(position, done)
 
     def _move_root(self, position: Position) -> None:
-        """Keep what is known below `position`, or start a tree."""
+        """Keep the tree below `position`, or start a new one."""
         tree = self._tree
         root = self._root
         node = -1

@@ -1,4 +1,4 @@
-"""The agent that plays by a trained network, alone or with a search."""
+"""The agent that plays by a trained network, with or without a search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mammalath_env.core.position import Position
 
 
 class NeuralAgent:
-    """Plays the action that a network likes best, or that a search with the network visits most.
+    """Plays the likeliest action of a network, or the most visited one of a search with it.
 
     The networks come with the package, one file for each game that has one, and need the library
     safetensors (extra ``neural``).
@@ -38,7 +38,7 @@ class NeuralAgent:
         """Set the limits; the network is read when a position tells the game.
 
         Args:
-            seed: Seed of the order among equals in a search; without one nothing is drawn.
+            seed: Seed of the order among equals in a search; the network alone draws nothing.
             simulations: Simulations of the search (`PUCTSearch`) for each action; 0 plays the
                 likeliest action of the network.
             leaves: Leaves of a search that the network evaluates at a time, at least 1.
@@ -85,8 +85,8 @@ class NeuralAgent:
         require_running(position)
         self._network = shipped_network(position.game.name)
         if self._simulations:
-            visits, worth = self._search.search([position])
-            self.last_value = float(worth[0])
+            visits, values = self._search.search([position])
+            self.last_value = float(values[0])
             return int(visits[0].argmax())
         observation = position.observation(position.to_move, channels_first=True)
         mask = position.action_mask()

@@ -22,9 +22,9 @@ PolicyValue = Callable[
 """From observations int8[batch, ...] and masks bool[batch, num_actions] to policies and values.
 
 Observations and values are those of the player to move. Policies are [batch, num_actions], finite
-and not negative; they need not sum to 1, and what they give to illegal actions does not count.
-Values are [batch], from -1 to 1; what is beyond by no more than 0.001 is cut off. `PUCTSearch`
-refuses anything else.
+and not negative; they need not sum to 1, and illegal actions do not count. Values are [batch],
+from -1 to 1, and are clipped if they are beyond by no more than 0.001. `PUCTSearch` refuses
+anything else.
 """
 
 _FIRST_CAPACITY = 1 << 12
@@ -35,7 +35,7 @@ _TOLERANCE = 1e-3
 def uniform_policy(
     observations: NDArray[np.int8], masks: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return equal chances and a value of 0: a `PolicyValue` that knows nothing."""
+    """Return equal probabilities and a value of 0: a `PolicyValue` without knowledge."""
     return masks.astype(np.float32), np.zeros(len(masks), np.float32)
 
 
@@ -111,23 +111,23 @@ class PUCTSearch:
             require_running(position)
             if position.game != game:
                 raise ValueError(f"positions of different games: {game!r}, {position.game!r}")
-        forest = [_Growth(position, self._leaves) for position in positions]
+        searches = [_PositionSearch(position, self._leaves) for position in positions]
         while True:
-            active = [growth for growth in forest if growth.done < self._simulations]
-            for growth in active:
-                growth.collect(self._simulations, self._exploration)
-            waiting = [growth for growth in active if growth.waiting]
+            active = [search for search in searches if search.done < self._simulations]
+            for search in active:
+                search.collect(self._simulations, self._exploration)
+            waiting = [search for search in active if search.waiting]
             if waiting:
                 self._evaluate(waiting)
-            elif all(growth.is_settled(self._simulations) for growth in active):
+            elif all(search.is_settled(self._simulations) for search in active):
                 break
-        visits = np.stack([growth.visits() for growth in forest])
-        return visits, np.array([growth.value() for growth in forest])
+        visits = np.stack([search.visits() for search in searches])
+        return visits, np.array([search.value() for search in searches])
 
-    def _evaluate(self, waiting: Sequence[_Growth]) -> None:
+    def _evaluate(self, waiting: Sequence[_PositionSearch]) -> None:
         """Ask the function about all leaves that wait, and finish their simulations."""
         game = waiting[0].position.game
-        rows = np.concatenate([growth.leaf_rows[: growth.waiting] for growth in waiting])
+        rows = np.concatenate([search.leaf_rows[: search.waiting] for search in waiting])
         observations = np.empty((len(rows), *game.shape(self._channels_first)), np.int8)
         masks = np.empty((len(rows), game.num_actions), np.int8)
         kernels.observe_rows(
@@ -141,12 +141,12 @@ class PUCTSearch:
         legal = masks.view(np.bool_)
         policies, values = _checked_answer(self._policy_value(observations, legal), legal)
         start = 0
-        for growth in waiting:
-            stop = start + growth.waiting
-            growth.finish(policies[start:stop], values[start:stop], self._stream)
+        for search in waiting:
+            stop = start + search.waiting
+            search.finish(policies[start:stop], values[start:stop], self._stream)
             start = stop
-            if self._noise_fraction > 0.0 and not growth.is_noisy:
-                growth.add_noise(self._rng, self._noise_fraction, self._noise_concentration)
+            if self._noise_fraction > 0.0 and not search.is_noisy:
+                search.add_noise(self._rng, self._noise_fraction, self._noise_concentration)
 
 
 def _checked_answer(
@@ -175,8 +175,8 @@ def _checked_answer(
     return policies, np.clip(values, -1.0, 1.0)
 
 
-class _Growth:
-    """The tree of one position during a search."""
+class _PositionSearch:
+    """The search of one position."""
 
     def __init__(self, position: Position, leaves: int) -> None:
         game = position.game
@@ -213,7 +213,7 @@ class _Growth:
         self.done += int(finished) + (0 if is_first else self.waiting)
 
     def is_settled(self, simulations: int) -> bool:
-        """Whether no more simulations can be started."""
+        """Return whether no more simulations can be started."""
         return self.win >= 0 or self.done >= simulations or bool(self.tree.proven[0] != UNPROVEN)
 
     def finish(

@@ -1,4 +1,4 @@
-"""The agent that plays any legal action."""
+"""The agent that plays random actions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mammalath_env.core.stream import new_stream, next_below
 
 
 class RandomAgent:
-    """Plays every legal action with the same chance.
+    """Plays every legal action with the same probability.
 
     Attributes:
         name: ``"random"``.

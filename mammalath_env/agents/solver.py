@@ -1,4 +1,4 @@
-"""Prove what a position is worth."""
+"""Prove the value of positions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mammalath_env.core.position import Position
 
 
 class Verdict(enum.Enum):
-    """What a position is worth to the player to move."""
+    """The value of a position for the player to move."""
 
     WIN = "win"
     LOSS = "loss"
@@ -21,15 +21,15 @@ class Verdict(enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class Solution:
-    """What `solve` has proven.
+    """A proof by `solve`.
 
     Attributes:
-        verdict: The worth of the position to the player to move, if it could be proven.
+        verdict: The value for the player to move, if it could be proven.
         plies: Plies to the end if the winner hurries and the loser delays; None for a draw and
             where nothing is proven.
         line: Actions of a line in which both players play best, to its end or as far as the
             limits allowed; empty where nothing is proven.
-        nodes: Positions that were looked at.
+        nodes: Positions that were visited.
     """
 
     verdict: Verdict
@@ -45,11 +45,11 @@ def solve(
     seconds: float | None = None,
     table_bits: int = 20,
 ) -> Solution:
-    """Prove what `position` is worth, within limits.
+    """Prove the value of `position`, within limits.
 
     Args:
         position: Running or finished.
-        nodes: Positions to look at, or None for no such limit.
+        nodes: Positions to visit, or None for no such limit.
         seconds: Time, or None for no such limit.
         table_bits: As for `AlphaBetaAgent`.
 
@@ -86,11 +86,11 @@ def solve(
 
 
 def _proven(position: Position, first: SearchResult | None) -> tuple[Verdict, int | None]:
-    """Return what a finished position, or the search of a running one, is worth, and in how long.
+    """Return the verdict on a position, and the plies to its end.
 
     Args:
         position: The position.
-        first: The search, if it has proven something.
+        first: The search of a running position, if it has proven something.
     """
     outcome = position.outcome
     if outcome is not None:

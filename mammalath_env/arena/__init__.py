@@ -1,30 +1,27 @@
 """Agents against each other: matches, tournaments, ratings, records and statistics.
 
-Importing this loads nothing heavy. Parallel games need joblib, ratings statsmodels and pictures
-matplotlib, which the extra ``mammalath_env[arena]`` installs; they are loaded when they are used.
+Importing this loads nothing heavy. Parallel games need joblib, ratings and intervals statsmodels
+and pictures matplotlib, which the extra ``mammalath_env[arena]`` installs; they are loaded when
+they are used.
 """
 
 from __future__ import annotations
 
 from mammalath_env.arena.match import play_match
-from mammalath_env.arena.play import AgentSpec, play_game
+from mammalath_env.arena.play import play_game
 from mammalath_env.arena.plot import draw_ladder
 from mammalath_env.arena.ratings import Rating, rate
-from mammalath_env.arena.records import (
-    GameRecord,
-    MatchPlace,
-    RecordError,
-    read_records,
-    write_record,
-)
+from mammalath_env.arena.record_files import read_records, write_record
+from mammalath_env.arena.records import GameRecord, MatchPlace, RecordError
 from mammalath_env.arena.results import MatchResult, SeatResult
+from mammalath_env.arena.specs import AgentSpec
 from mammalath_env.arena.statistics import (
     GameStatistics,
     Share,
     summarize,
     summarize_by_players,
 )
-from mammalath_env.arena.tournament import Tournament, gauntlet, render_matches, round_robin
+from mammalath_env.arena.tournament import Tournament, gauntlet, round_robin
 
 __all__ = [
     "AgentSpec",
@@ -43,7 +40,6 @@ __all__ = [
     "play_match",
     "rate",
     "read_records",
-    "render_matches",
     "round_robin",
     "summarize",
     "summarize_by_players",

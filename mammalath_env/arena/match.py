@@ -1,4 +1,4 @@
-"""Matches: two agents, many deals, both seats for each deal; with a file that can be resumed."""
+"""Matches: two agents play each deal twice, with seats swapped; a record file to resume from."""
 
 from __future__ import annotations
 
@@ -6,21 +6,33 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TypedDict
 
 from mammalath_env.arena.parallel import DEFAULT_BACKEND, run_all
-from mammalath_env.arena.plan import GameScore, MatchPlan, result_of, score_of
-from mammalath_env.arena.play import AgentSpec
-from mammalath_env.arena.records import (
-    RECORD_START,
-    GameRecord,
-    RecordError,
+from mammalath_env.arena.plan import MatchPlan
+from mammalath_env.arena.record_files import (
+    locked,
+    open_to_append,
     read_records,
     write_record,
 )
-from mammalath_env.arena.results import MatchResult
+from mammalath_env.arena.records import RECORD_START, GameRecord, RecordError
+from mammalath_env.arena.results import GameScore, MatchResult, result_of, score_of
+from mammalath_env.arena.specs import AgentSpec
 from mammalath_env.core.game import Game
 from mammalath_env.games import checked_game
+
+
+class RunOptions(TypedDict, total=False):
+    """How games are run and kept, as keyword arguments; see `play_match`."""
+
+    jobs: int
+    backend: str
+    record_path: str | os.PathLike[str] | None
+    resume: bool
+    progress: bool
+    on_record: Callable[[GameRecord], None] | None
+
 
 _Key = tuple[Game, tuple[str, str], int]
 
@@ -39,12 +51,12 @@ def play_match(
     progress: bool = False,
     on_record: Callable[[GameRecord], None] | None = None,
 ) -> MatchResult:
-    """Let two agents play every deal twice, so that each of them moves first once.
+    """Play every deal twice, with seats swapped, so that each of two agents moves first once.
 
-    The result and the games depend on `game`, the agents, `num_deals` and `seed` only, as long as
-    the agents go by their seed: not on `jobs`, `backend` or interruptions. Agents are made once at
-    the start, which has to succeed, and anew for every game; one that fails then forfeits the game,
-    as one does that fails at a move, see `play_game`.
+    The games and the result depend on `game`, the agents, `num_deals` and `seed`, provided that the
+    agents depend on their seed alone; `jobs`, `backend` and interruptions change nothing. Agents
+    are built once at the start, where errors are raised, and again for every game, where an agent
+    that cannot be built forfeits the game, as one does that fails at a move (see `play_game`).
 
     Args:
         game: What to play, a game or the name of one.
@@ -54,21 +66,20 @@ def play_match(
         seed: From 0 to 2**64 - 1.
         jobs: Games at a time; -1 for as many as there are cores.
         backend: ``"loky"`` (processes), ``"threading"``, ``"ray"`` (a cluster), or another
-            backend of joblib.
-        record_path: A file to which every game is appended as soon as it is finished; with Ray,
-            some games at a time.
-        resume: Go on where the file ends: its games are not played again. A last line that is cut
-            off is removed. Without it, the file must not hold anything yet.
+            backend of joblib that yields results as they come.
+        record_path: A file to which every game is appended as soon as it is finished.
+        resume: Continue the match in the file: its games are not played again, and a last line that
+            is cut off is removed. Without it, the file must be empty or not exist.
         progress: Show a progress bar on standard error.
-        on_record: Called with every game as it finishes, or is found in the file.
+        on_record: Called with every game when it is finished, or found in the file.
 
     Raises:
         ImportError: joblib or Ray is needed and not installed.
-        FileExistsError: There are games in the file, and `resume` is not set.
-        RecordError: The file holds something else than games of this match.
+        FileExistsError: The file is not empty, and `resume` is not set.
+        RecordError: The file holds anything but games of this match.
         TypeError: A value has the wrong type.
-        ValueError: There is no such agent or backend, or a number is impossible.
-        Exception: An agent cannot be made at the start.
+        ValueError: There is no such agent or backend, or a number is out of range.
+        Exception: An agent cannot be built at the start.
     """
     plan = MatchPlan(checked_game(game, {}), (first, second), num_deals, seed)
     return run_plans(
@@ -92,7 +103,7 @@ def run_plans(
     progress: bool = False,
     on_record: Callable[[GameRecord], None] | None = None,
 ) -> list[MatchResult]:
-    """Play matches, all their games side by side, and return their results in the same order.
+    """Play matches, the games of all of them in parallel, and return the results in order.
 
     See `play_match` for the arguments and errors; the file holds the games of all matches.
     """
@@ -111,9 +122,9 @@ def run_plans(
     with contextlib.ExitStack() as stack:
         file: IO[str] | None = None
         if record_path is not None:
-            for record in _games_so_far(Path(record_path), plans, numbers, resume):
+            for record in _recorded_games(Path(record_path), plans, numbers, resume):
                 count(record)
-            file = stack.enter_context(Path(record_path).open("a", encoding="utf-8", newline="\n"))
+            file = stack.enter_context(open_to_append(record_path))
         to_play = [
             (plan, index)
             for number, plan in enumerate(plans)
@@ -144,15 +155,15 @@ def _play_one(task: tuple[MatchPlan, int]) -> GameRecord:
     return plan.play(index)
 
 
-def _games_so_far(
+def _recorded_games(
     path: Path, plans: Sequence[MatchPlan], numbers: dict[_Key, int], resume: bool
 ) -> list[GameRecord]:
-    """Return the games in a file that need not be played again, and drop a last line that is cut.
+    """Return the games in a file, which are not played again; remove a last line that is cut off.
 
     Raises:
-        FileExistsError: There are some, and `resume` is not set.
+        FileExistsError: The file is not empty, and `resume` is not set.
         IsADirectoryError: It is a folder.
-        RecordError: One of them is no game of `plans`, or is there twice.
+        RecordError: It holds anything but games of `plans`, or one of them twice.
     """
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: choose a file for the games")
@@ -160,7 +171,7 @@ def _games_so_far(
         return []
     if not resume:
         raise FileExistsError(
-            f"{path} holds games already: choose another file, or go on with resume"
+            f"{path} holds games already: choose another file, or resume the match in it"
         )
     found = {}
     records = read_records(path, whole_lines_only=True)
@@ -181,25 +192,26 @@ def _games_so_far(
         if not plan.matches(record):
             raise RecordError(f"this is not game {place.index} of the match", line)
         found[number, place.index] = record
-    _drop_cut_line(path, len(records) + 1)
+    _remove_cut_line(path, len(records) + 1)
     # A longer match of the same seed has the same games and more.
     return [record for (number, index), record in found.items() if index < plans[number].num_games]
 
 
-def _drop_cut_line(path: Path, line: int) -> None:
-    """Remove what stands after the last line break of a file, if it is the start of a record."""
-    content = path.read_bytes()
-    end = content.rfind(b"\n") + 1
-    cut = content[end:]
-    if not cut.startswith(RECORD_START[: len(cut)]):
-        raise RecordError("this is not a record", line)
-    if cut:
-        os.truncate(path, end)
+def _remove_cut_line(path: Path, line: int) -> None:
+    """Remove what follows the last line break of a file, if it is the start of a record."""
+    with path.open("r+b") as file, locked(file):
+        content = file.read()
+        end = content.rfind(b"\n") + 1
+        cut = content[end:]
+        if not cut.startswith(RECORD_START[: len(cut)]):
+            raise RecordError("this is not a record", line)
+        if cut:
+            file.truncate(end)
 
 
 @contextlib.contextmanager
 def _progress(total: int, done: int, shown: bool) -> Iterator[Callable[[], None]]:
-    """Show a progress bar, if it is wanted, and give the function that moves it on a game."""
+    """Show a progress bar if it is wanted, and yield the function that counts a finished game."""
     if not shown:
         yield lambda: None
         return

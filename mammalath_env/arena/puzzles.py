@@ -21,7 +21,7 @@ import numpy as np
 
 from mammalath_env.agents.agent import Agent
 from mammalath_env.agents.alphabeta import AlphaBetaAgent
-from mammalath_env.arena.play import ask
+from mammalath_env.arena.faults import ask
 from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position

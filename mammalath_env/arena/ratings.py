@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.arena.results import MatchResult
+from mammalath_env.arena.statistics import CONFIDENCE
 from mammalath_env.arena.tournament import Tournament
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.checks import checked_number, unknown_choice
 from mammalath_env.core.extras import load
 
 ELO_PER_LOGIT = 400 / math.log(10)
 """Elo points for a difference of one in the logarithm of the odds."""
-
-CONFIDENCE = 0.95
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,8 +72,7 @@ def rate(
     matches = list(results.matches if isinstance(results, Tournament) else results)
     if len({match.game for match in matches}) > 1:
         raise ValueError("ratings are for one game: the matches are of several")
-    if not virtual_draws >= 0 or math.isinf(virtual_draws):
-        raise ValueError(f"virtual_draws must be at least 0, not {virtual_draws}")
+    checked_number("virtual_draws", virtual_draws, 0)
     points, games = _points_by_pair(matches)
     names = list(games)
     if not points:

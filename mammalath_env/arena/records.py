@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
-import os
 import platform
-import stat
 from collections.abc import Iterator
-from pathlib import Path
-from typing import IO, Any
+from typing import Annotated, TypeAlias
 
+import msgspec
 import numpy as np
 
-from mammalath_env.arena.fields import FieldError, Fields, NotJSONError, parse_json, shorten
+from mammalath_env.arena.decoding import DecodingError, decode, shorten
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games import make_game
@@ -33,10 +30,14 @@ UNFINISHED = "unfinished"
 FORFEITS = (ILLEGAL_MOVE, AGENT_FAILED, RESIGNED)
 """Reasons for which a game is lost by an offender before the rules end it."""
 
-MAX_LINE_BYTES = 1 << 20
-"""A longer line of a file is not read: no game needs as much."""
-
 _MAX_MESSAGE = 500
+
+
+Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+"""An integer of at least 0, in JSON."""
+
+Player: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1)]
+"""The number of a player, in JSON."""
 
 
 class RecordError(ValueError):
@@ -210,23 +211,11 @@ class GameRecord:
 
     def to_json(self) -> str:
         """Return the record as one line of JSON in ASCII, without a line break."""
-        data: dict[str, Any] = {
-            "format": FORMAT,
-            "game": self.game.name,
-            "options": self.game.options,
-            "start": self.start,
-            "moves": self.moves,
-            "players": self.players,
-            "winner": self.winner,
-            "reason": self.reason,
-            "offender": self.offender,
-            "detail": self.detail,
-            "agent_seeds": self.agent_seeds,
-            "deal_seed": self.deal_seed,
-            "evaluations": self.evaluations,
-            "match": None if self.match is None else dataclasses.asdict(self.match),
-            "versions": self.versions,
-        }
+        values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        game: Game = values.pop("game")
+        if self.match is not None:
+            values["match"] = dataclasses.asdict(self.match)
+        data = {"format": FORMAT, "game": game.name, "options": game.options, **values}
         return json.dumps(data, separators=(",", ":"), allow_nan=False)
 
     @classmethod
@@ -241,8 +230,9 @@ class GameRecord:
             RecordError: It is not a record, or `validate` objects.
         """
         try:
-            record = cls._from_fields(Fields(parse_json(text), "a record"))
-        except FieldError as error:
+            members = decode(text, _RecordMembers, FORMAT)
+            record = members.to_record()
+        except DecodingError as error:
             raise RecordError(str(error), line) from error
         try:
             record.validate()
@@ -251,149 +241,57 @@ class GameRecord:
             raise
         return record
 
-    @classmethod
-    def _from_fields(cls, fields: Fields) -> GameRecord:
-        version = fields.whole("format")
-        if version != FORMAT:
-            raise FieldError(f"expected record format {FORMAT}, not {version}")
-        record = cls(
-            game=read_game(fields),
-            start=fields.text("start"),
-            moves=fields.texts("moves"),
-            players=fields.pair_of_texts("players"),
-            winner=fields.optional_whole("winner", 1),
-            reason=fields.text("reason"),
-            offender=fields.optional_whole("offender", 1),
-            detail=fields.optional_text("detail"),
-            agent_seeds=fields.pair_of_optional_wholes("agent_seeds"),
-            deal_seed=fields.optional_whole("deal_seed"),
-            evaluations=fields.optional_numbers("evaluations"),
-            match=_read_place(fields.optional_object("match")),
-            versions=fields.text_values("versions"),
-        )
-        fields.finish()
-        return record
+
+class GameMembers(msgspec.Struct, forbid_unknown_fields=True):
+    """The members of a JSON object that describe a game."""
+
+    game: str
+    options: dict[str, str | int | float | bool | None]
+
+    def make_game(self) -> Game:
+        """Return the game.
+
+        Raises:
+            DecodingError: There is no such game or option.
+        """
+        try:
+            return make_game(self.game, **self.options)
+        except (TypeError, ValueError) as error:
+            raise DecodingError(str(error)) from None
 
 
-def read_game(fields: Fields) -> Game:
-    """Return the game that the members ``game`` and ``options`` describe.
-
-    Raises:
-        FieldError: There is no such game or option.
-    """
-    name, options = fields.text("game"), fields.plain_values("options")
-    try:
-        return make_game(name, **options)
-    except (TypeError, ValueError) as error:
-        raise FieldError(str(error)) from None
+class _MatchMembers(msgspec.Struct, forbid_unknown_fields=True):
+    agents: tuple[str, str]
+    seed: Whole
+    index: Whole
 
 
-def _read_place(fields: Fields | None) -> MatchPlace | None:
-    if fields is None:
-        return None
-    place = MatchPlace(
-        agents=fields.pair_of_texts("agents"),
-        seed=fields.whole("seed"),
-        index=fields.whole("index"),
-    )
-    fields.finish()
-    return place
+class _RecordMembers(GameMembers):
+    format: int
+    start: str
+    moves: tuple[str, ...]
+    players: tuple[str, str]
+    winner: Player | None
+    reason: str
+    offender: Player | None
+    detail: str | None
+    agent_seeds: tuple[Whole | None, Whole | None]
+    deal_seed: Whole | None
+    evaluations: tuple[float | None, ...] | None
+    match: _MatchMembers | None
+    versions: dict[str, str]
+
+    def to_record(self) -> GameRecord:
+        values = msgspec.structs.asdict(self)
+        for key in ("format", "options"):
+            del values[key]
+        values["game"] = self.make_game()
+        if self.match is not None:
+            values["match"] = MatchPlace(**msgspec.structs.asdict(self.match))
+        return GameRecord(**values)
 
 
 def _result(winner: int | None, reason: str, offender: int | None) -> str:
     who = "no winner" if winner is None else f"a win of player {winner}"
     by = "" if offender is None else f" with offender {offender}"
     return f"{who} by {shorten(reason)}{by}"
-
-
-def read_records(
-    path: str | os.PathLike[str], *, whole_lines_only: bool = False
-) -> list[GameRecord]:
-    """Return the records of a file, each replayed and found right.
-
-    Args:
-        path: The file; anyone may have written it.
-        whole_lines_only: Leave out a last line that does not end with a line break.
-
-    Raises:
-        OSError: The file cannot be read.
-        RecordError: A line is not a record; the message begins with its number, and with the ply
-            if a move is wrong. No line may be empty, and the last one may not be cut off.
-    """
-    records = []
-    with Path(path).open("rb") as file:
-        for number, line in enumerate(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), 1):
-            if whole_lines_only and not line.endswith(b"\n") and len(line) <= MAX_LINE_BYTES:
-                break
-            if len(line) > MAX_LINE_BYTES:
-                raise RecordError(f"longer than {MAX_LINE_BYTES} bytes", number)
-            try:
-                records.append(GameRecord.from_json(line.decode("utf-8"), number))
-            except UnicodeDecodeError as error:
-                raise RecordError(f"not UTF-8: {error.reason}", number) from None
-            except RecordError as error:
-                if line.endswith(b"\n") or not isinstance(error.__cause__, NotJSONError):
-                    raise
-                message = f"the last line is cut off: {error.args[0]}"
-                raise RecordError(message, number) from None
-    return records
-
-
-def write_record(target: str | os.PathLike[str] | IO[str], record: GameRecord) -> None:
-    """Append a record to a file, so that it is on the disk before this returns.
-
-    Args:
-        target: A path, whose file is created if need be, or an open text file.
-        record: What to append, as one line.
-
-    Raises:
-        OSError: The file cannot be written.
-        RecordError: The last line of the file at this path is cut off.
-    """
-    line = record.to_json() + "\n"
-    if not isinstance(target, (str, os.PathLike)):
-        _write_line(target, line)
-        return
-    with _open_to_append(Path(target)) as file:
-        _write_line(file, line)
-
-
-def check_appendable(path: str | os.PathLike[str]) -> None:
-    """Check that `write_record` can append to a file, which is created if need be.
-
-    Raises:
-        OSError: The file cannot be written.
-        RecordError: Its last line is cut off.
-    """
-    _open_to_append(Path(path)).close()
-
-
-def _open_to_append(path: Path) -> IO[str]:
-    file = path.open("a", encoding="utf-8", newline="\n")
-    if _ends_with_line_break(path):
-        return file
-    file.close()
-    raise RecordError(f"the last line of {str(path)!r} is cut off")
-
-
-def _ends_with_line_break(path: Path) -> bool:
-    """Return whether a file is empty, ends with a line break, or is a device or pipe."""
-    if not path.is_file():
-        return True
-    with path.open("rb") as file:
-        if file.seek(0, os.SEEK_END) == 0:
-            return True
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) == b"\n"
-
-
-def _write_line(file: IO[str], line: str) -> None:
-    file.write(line)
-    file.flush()
-    try:
-        descriptor = file.fileno()
-    except io.UnsupportedOperation:
-        return
-    # Devices and pipes, such as /dev/null and /dev/stdout, have no disk to reach.
-    if stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.fsync(descriptor)

@@ -1,18 +1,19 @@
-"""Results of matches."""
+"""Results of matches: added up from their games, and as JSON."""
 
 from __future__ import annotations
 
 import dataclasses
 from typing import Any
 
-from mammalath_env.arena.fields import FieldError, Fields
-from mammalath_env.arena.records import read_game
+from mammalath_env.arena.decoding import DecodingError
+from mammalath_env.arena.plan import MatchPlan
+from mammalath_env.arena.records import GameMembers, GameRecord, Whole
 from mammalath_env.core.game import Game
 
 
 @dataclasses.dataclass(frozen=True)
 class SeatResult:
-    """What an agent reached in one seat, moving first or second.
+    """The wins, draws and losses of an agent in one seat, moving first or second.
 
     Attributes:
         wins: Games won.
@@ -40,7 +41,7 @@ class SeatResult:
         )
 
     def reversed(self) -> SeatResult:
-        """Return the same games as the opponent sees them."""
+        """Return the result from the opponent's point of view."""
         return SeatResult(self.losses, self.draws, self.wins)
 
 
@@ -52,8 +53,8 @@ class MatchResult:
         game: What was played.
         agents: Names of the first and the second agent.
         seed: Seed of the match.
-        moving_first: What the first agent reached where it moved first.
-        moving_second: What the first agent reached where it moved second.
+        moving_first: Results of the first agent in the games where it moved first.
+        moving_second: Its results where it moved second.
         plies: Length of every game in plies, by the index of the game.
         forfeits: Games that the first and the second agent lost by an illegal move or an error;
             they are among the losses too.
@@ -69,7 +70,7 @@ class MatchResult:
 
     @property
     def total(self) -> SeatResult:
-        """What the first agent reached in both seats."""
+        """Results of the first agent in both seats."""
         return self.moving_first + self.moving_second
 
     @property
@@ -83,7 +84,7 @@ class MatchResult:
         return sum(self.plies) / max(len(self.plies), 1)
 
     def reversed(self) -> MatchResult:
-        """Return the same games as the second agent sees them, in the same order."""
+        """Return the result from the second agent's point of view."""
         return dataclasses.replace(
             self,
             agents=self.agents[::-1],
@@ -105,30 +106,80 @@ class MatchResult:
             "forfeits": list(self.forfeits),
         }
 
-    @classmethod
-    def from_data(cls, data: object) -> MatchResult:
-        """Return the result that `to_data` described.
+
+class MatchMembers(GameMembers):
+    """The members of a JSON object that `MatchResult.to_data` described."""
+
+    agents: tuple[str, str]
+    seed: Whole
+    moving_first: tuple[Whole, Whole, Whole]
+    moving_second: tuple[Whole, Whole, Whole]
+    plies: tuple[Whole, ...]
+    forfeits: tuple[Whole, Whole]
+
+    def to_result(self) -> MatchResult:
+        """Return the result.
 
         Raises:
-            ValueError: `data` is nothing that `to_data` returns.
+            DecodingError: There is no such game, or the numbers contradict each other.
         """
-        fields = Fields(data, "a match")
-        first, second = (
-            SeatResult(*fields.wholes(key, 3)) for key in ("moving_first", "moving_second")
-        )
-        one, other = fields.wholes("forfeits", 2)
-        result = cls(
-            game=read_game(fields),
-            agents=fields.pair_of_texts("agents"),
-            seed=fields.whole("seed"),
+        first, second = SeatResult(*self.moving_first), SeatResult(*self.moving_second)
+        if not first.num_games == second.num_games == len(self.plies) / 2:
+            raise DecodingError("the games of the two seats and the game lengths do not add up")
+        total = first + second
+        if self.forfeits[0] > total.losses or self.forfeits[1] > total.wins:
+            raise DecodingError("there are more forfeits than lost games")
+        return MatchResult(
+            game=self.make_game(),
+            agents=self.agents,
+            seed=self.seed,
             moving_first=first,
             moving_second=second,
-            plies=fields.wholes("plies"),
-            forfeits=(one, other),
+            plies=self.plies,
+            forfeits=self.forfeits,
         )
-        fields.finish()
-        if not first.num_games == second.num_games == len(result.plies) / 2:
-            raise FieldError("the games of the two seats and the game lengths do not add up")
-        if one > result.total.losses or other > result.total.wins:
-            raise FieldError("there are more forfeits than lost games")
-        return result
+
+
+@dataclasses.dataclass(frozen=True)
+class GameScore:
+    """The part of a game that counts for the result of a match.
+
+    Attributes:
+        winner: 0 if the first agent won, 1 if the second, None for a draw.
+        offender: Which of the two lost by an illegal move or an error, or None.
+        plies: The length of the game.
+    """
+
+    winner: int | None
+    offender: int | None
+    plies: int
+
+
+def score_of(record: GameRecord) -> GameScore:
+    """Return what a game of a match counts for its result."""
+    assert record.match is not None
+    # The player that the first agent of the match played.
+    first = record.first_player ^ (record.match.index % 2)
+    return GameScore(
+        winner=None if record.winner is None else record.winner ^ first,
+        offender=None if record.offender is None else record.offender ^ first,
+        plies=len(record.moves),
+    )
+
+
+def result_of(plan: MatchPlan, scores: dict[int, GameScore]) -> MatchResult:
+    """Return the result of a match from the scores of all its games, by their index."""
+    seats = []
+    for parity in (0, 1):
+        winners = [scores[index].winner for index in range(parity, plan.num_games, 2)]
+        seats.append(SeatResult(winners.count(0), winners.count(None), winners.count(1)))
+    offenders = [score.offender for score in scores.values()]
+    return MatchResult(
+        game=plan.game,
+        agents=plan.agents,
+        seed=plan.seed,
+        moving_first=seats[0],
+        moving_second=seats[1],
+        plies=tuple(scores[index].plies for index in range(plan.num_games)),
+        forfeits=(offenders.count(0), offenders.count(1)),
+    )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import math
 from collections.abc import Iterable
 
 from mammalath_env.arena.records import UNFINISHED, GameRecord
+from mammalath_env.core.extras import load
+
+CONFIDENCE = 0.95
+"""The probability that an interval holds the true value."""
 
 SWAP = "swap"
 """The text of the move by which the second player swaps, in games that have one."""
@@ -31,9 +34,17 @@ class Share:
         return self.count / self.total
 
     @property
-    def error(self) -> float:
-        """Its binomial standard error."""
-        return math.sqrt(self.value * (1 - self.value) / self.total)
+    def interval(self) -> tuple[float, float]:
+        """The ends of its 95% confidence interval, by Wilson (1927).
+
+        Raises:
+            ImportError: statsmodels is not installed.
+        """
+        proportion = load("statsmodels.stats.proportion")
+        low, high = proportion.proportion_confint(
+            self.count, self.total, alpha=1 - CONFIDENCE, method="wilson"
+        )
+        return float(low), float(high)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Tables for terminals: names of agents, which may be long, and numbers."""
+"""Tables for terminals, with names of agents, which may be long, and numbers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from mammalath_env.arena.results import MatchResult
+from mammalath_env.core.game import Game
 from mammalath_env.core.texts import printable_lines
 
 _LEAST_NAME = 12
@@ -17,10 +19,10 @@ _LEAST_NAME = 12
 class NamesTable(Table):
     """A table whose first column holds names and whose others hold numbers.
 
-    Where there is no room, names are folded and numbers are not. A table that needs more columns
-    than a terminal has is cut at its right end, or goes on in the next line if it is printed with
-    ``crop=False``. Brackets in names, which rich would take for markup, are shown as they are;
-    what could command a terminal is replaced (`printable_lines`).
+    Where there is no room, names are wrapped and numbers are not. A table that is wider than the
+    terminal is cropped on the right, or continued on the next line if it is printed with
+    ``crop=False``. Brackets in names, which rich would take for markup, are shown literally;
+    characters that could command a terminal are replaced (`printable_lines`).
     """
 
     def __init__(
@@ -29,9 +31,9 @@ class NamesTable(Table):
         """Fill the table.
 
         Args:
-            headings: One for each column; they may have several lines.
-            rows: One text for each column, likewise.
-            title: What to write above.
+            headings: One for each column; each may have several lines.
+            rows: One text for each column, which may have several lines too.
+            title: Text above the table.
         """
         super().__init__(title=None if title is None else Text(title), box=box.SIMPLE_HEAD)
         self.add_column(headings[0], overflow="fold", min_width=_LEAST_NAME)
@@ -48,3 +50,33 @@ class NamesTable(Table):
         return super().__rich_console__(
             console, options.update(width=max(options.max_width, least))
         )
+
+
+def render_matches(matches: Sequence[MatchResult]) -> Table:
+    """Return a table of `matches` for a terminal; see `Tournament.render`."""
+    headings = ["agent\nopponent", "games", "score"]
+    headings += ["+ = -", "first\n+ = -", "second\n+ = -", "plies"]
+    with_forfeits = any(any(match.forfeits) for match in matches)
+    if with_forfeits:
+        headings.append("forfeits")
+    rows = []
+    for match in matches:
+        seats = (match.total, match.moving_first, match.moving_second)
+        row = [
+            "\n".join(match.agents),
+            str(match.num_games),
+            f"{match.total.score:.1%}",
+            *(f"{seat.wins} {seat.draws} {seat.losses}" for seat in seats),
+            f"{match.mean_plies:.1f}",
+        ]
+        if with_forfeits:
+            row.append(f"{match.forfeits[0]} {match.forfeits[1]}")
+        rows.append(row)
+    titles = dict.fromkeys(_titled(match.game) for match in matches)
+    return NamesTable(headings, rows, ", ".join(titles))
+
+
+def _titled(game: Game) -> str:
+    """Return the title of a game with its options."""
+    options = ", ".join(f"{name}={value}" for name, value in game.options.items())
+    return f"{game.title} ({options})"

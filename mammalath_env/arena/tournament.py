@@ -1,27 +1,27 @@
-"""Tournaments: everyone against everyone, or one challenger against all."""
+"""Tournaments: round robins and gauntlets."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
 import json
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mammalath_env.arena.fields import Fields, parse_json
-from mammalath_env.arena.match import run_plans
-from mammalath_env.arena.parallel import DEFAULT_BACKEND
+import msgspec
+
+from mammalath_env.arena.decoding import decode
+from mammalath_env.arena.match import RunOptions, run_plans
 from mammalath_env.arena.plan import MatchPlan
-from mammalath_env.arena.play import AgentSpec
-from mammalath_env.arena.records import GameRecord
-from mammalath_env.arena.results import MatchResult, SeatResult
+from mammalath_env.arena.results import MatchMembers, MatchResult, SeatResult
+from mammalath_env.arena.specs import AgentSpec
 from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.games import checked_game
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from typing_extensions import Unpack
 
 FORMAT = 1
 """The version of the format of tournaments, the member ``format`` of their JSON."""
@@ -32,7 +32,7 @@ class Tournament:
     """The results of a tournament.
 
     Attributes:
-        matches: One for each pair that met.
+        matches: One for each pair of agents that met.
     """
 
     matches: tuple[MatchResult, ...]
@@ -44,10 +44,10 @@ class Tournament:
         return tuple(dict.fromkeys(names))
 
     def between(self, agent: str, opponent: str) -> MatchResult:
-        """Return the match of two agents as `agent` sees it.
+        """Return the match of two agents with `agent` as the first.
 
         Raises:
-            ValueError: They have not met.
+            ValueError: They have not played each other.
         """
         for match in self.matches:
             if match.agents == (agent, opponent):
@@ -58,7 +58,7 @@ class Tournament:
         raise ValueError(unknown_choice("match", (agent, opponent), pairs))
 
     def total(self, agent: str) -> SeatResult:
-        """Return what an agent reached in all its matches.
+        """Return the wins, draws and losses of an agent in all its matches.
 
         Raises:
             ValueError: It has played none.
@@ -83,15 +83,10 @@ class Tournament:
         """Return the tournament that `to_json` wrote.
 
         Raises:
-            ValueError: `text` is nothing that `to_json` writes; the message says why.
+            ValueError: `to_json` cannot have written `text`; the message says why.
         """
-        fields = Fields(parse_json(text), "a tournament")
-        version = fields.whole("format")
-        if version != FORMAT:
-            raise ValueError(f"expected tournament format {FORMAT}, not {version}")
-        matches = tuple(MatchResult.from_data(data) for data in fields.items("matches"))
-        fields.finish()
-        return cls(matches)
+        members = decode(text, _TournamentMembers, FORMAT)
+        return cls(tuple(match.to_result() for match in members.matches))
 
     def render(self) -> Table:
         """Return a table for a terminal, one row for each match.
@@ -100,39 +95,14 @@ class Tournament:
         where it moved first, and where it moved second. Forfeits of the two are shown if there
         are any. In a terminal of less than some 65 columns print it with ``crop=False``.
         """
+        from mammalath_env.arena.tables import render_matches
+
         return render_matches(self.matches)
 
 
-def render_matches(matches: Sequence[MatchResult]) -> Table:
-    """Return a table of `matches` for a terminal; see `Tournament.render`."""
-    from mammalath_env.arena.tables import NamesTable
-
-    headings = ["agent\nopponent", "games", "score"]
-    headings += ["+ = -", "first\n+ = -", "second\n+ = -", "plies"]
-    with_forfeits = any(any(match.forfeits) for match in matches)
-    if with_forfeits:
-        headings.append("forfeits")
-    rows = []
-    for match in matches:
-        seats = (match.total, match.moving_first, match.moving_second)
-        row = [
-            "\n".join(match.agents),
-            str(match.num_games),
-            f"{match.total.score:.1%}",
-            *(f"{seat.wins} {seat.draws} {seat.losses}" for seat in seats),
-            f"{match.mean_plies:.1f}",
-        ]
-        if with_forfeits:
-            row.append(f"{match.forfeits[0]} {match.forfeits[1]}")
-        rows.append(row)
-    titles = dict.fromkeys(_titled(match.game) for match in matches)
-    return NamesTable(headings, rows, ", ".join(titles))
-
-
-def _titled(game: Game) -> str:
-    """Return the title of a game with its options."""
-    options = ", ".join(f"{name}={value}" for name, value in game.options.items())
-    return f"{game.title} ({options})"
+class _TournamentMembers(msgspec.Struct, forbid_unknown_fields=True):
+    format: int
+    matches: tuple[MatchMembers, ...]
 
 
 def round_robin(
@@ -141,44 +111,26 @@ def round_robin(
     num_deals: int,
     *,
     seed: int,
-    jobs: int = 1,
-    backend: str = DEFAULT_BACKEND,
-    record_path: str | os.PathLike[str] | None = None,
-    resume: bool = False,
-    progress: bool = False,
-    on_record: Callable[[GameRecord], None] | None = None,
+    **options: Unpack[RunOptions],
 ) -> Tournament:
-    """Let each agent play a match against each other one.
+    """Let every agent play a match against every other agent.
 
     All matches have the same deals, and each is what `play_match` gives for the same seed.
 
     Args:
         game: What to play, a game or the name of one.
         specs: Two agents or more, whose names all differ.
-        num_deals: Deals for each pair; every deal is played in both seats.
-        seed: As for `play_match`, like all that follows.
-        jobs: Games at a time.
-        backend: A backend of joblib.
-        record_path: A file for the games of all matches.
-        resume: Whether to go on where the file ends.
-        progress: Whether to show a progress bar on standard error.
-        on_record: Called with every finished game.
+        num_deals: Deals for each pair; each is played twice, with seats swapped.
+        seed: From 0 to 2**64 - 1.
+        **options: How the games are run and kept, as for `play_match`; a file holds the games of
+            all matches.
 
     Raises:
         ValueError: There are fewer than two agents, or two of the same name. Other errors are
             those of `play_match`.
     """
-    plans = _plans(game, list(itertools.combinations(specs, 2)), num_deals, seed)
-    results = run_plans(
-        plans,
-        jobs=jobs,
-        backend=backend,
-        record_path=record_path,
-        resume=resume,
-        progress=progress,
-        on_record=on_record,
-    )
-    return Tournament(tuple(results))
+    pairs = list(itertools.combinations(specs, 2))
+    return _play(game, pairs, num_deals, seed, options)
 
 
 def gauntlet(
@@ -188,12 +140,7 @@ def gauntlet(
     num_deals: int,
     *,
     seed: int,
-    jobs: int = 1,
-    backend: str = DEFAULT_BACKEND,
-    record_path: str | os.PathLike[str] | None = None,
-    resume: bool = False,
-    progress: bool = False,
-    on_record: Callable[[GameRecord], None] | None = None,
+    **options: Unpack[RunOptions],
 ) -> Tournament:
     """Let one agent play a match against each of several others.
 
@@ -201,39 +148,30 @@ def gauntlet(
         game: What to play, a game or the name of one.
         challenger: The first agent of every match.
         specs: Its opponents, one or more, whose names all differ.
-        num_deals: Deals for each match; every deal is played in both seats.
-        seed: As for `play_match`, like all that follows.
-        jobs: Games at a time.
-        backend: A backend of joblib.
-        record_path: A file for the games of all matches.
-        resume: Whether to go on where the file ends.
-        progress: Whether to show a progress bar on standard error.
-        on_record: Called with every finished game.
+        num_deals: Deals for each match; each is played twice, with seats swapped.
+        seed: From 0 to 2**64 - 1.
+        **options: How the games are run and kept, as for `play_match`; a file holds the games of
+            all matches.
 
     Raises:
         ValueError: There is no opponent, or two agents have the same name. Other errors are those
             of `play_match`.
     """
-    plans = _plans(game, [(challenger, spec) for spec in specs], num_deals, seed)
-    results = run_plans(
-        plans,
-        jobs=jobs,
-        backend=backend,
-        record_path=record_path,
-        resume=resume,
-        progress=progress,
-        on_record=on_record,
-    )
-    return Tournament(tuple(results))
+    pairs = [(challenger, spec) for spec in specs]
+    return _play(game, pairs, num_deals, seed, options)
 
 
-def _plans(
-    game: str | Game, pairs: Sequence[tuple[AgentSpec, AgentSpec]], num_deals: int, seed: int
-) -> list[MatchPlan]:
-    """Return the matches of a tournament.
+def _play(
+    game: str | Game,
+    pairs: list[tuple[AgentSpec, AgentSpec]],
+    num_deals: int,
+    seed: int,
+    options: RunOptions,
+) -> Tournament:
+    """Play a match between the two agents of each pair.
 
     Raises:
-        ValueError: There are none, or two agents have the same name.
+        ValueError: There are no pairs, or two agents have the same name.
     """
     if not pairs:
         raise ValueError("a tournament needs at least two agents")
@@ -248,4 +186,4 @@ def _plans(
                 f"twice"
             )
         seen.add(names)
-    return plans
+    return Tournament(tuple(run_plans(plans, **options)))

@@ -81,7 +81,7 @@ def build_agent(name: str, seed: int | None, game: Game | None = None) -> Agent:
     except (typer.BadParameter, KeyboardInterrupt):
         raise
     except BaseException as error:  # it may be anyone's code
-        from mammalath_env.arena.play import describe_error
+        from mammalath_env.arena.faults import describe_error
 
         raise mistake(f"agent {name!r}: {describe_error(error)}") from error
     return agent

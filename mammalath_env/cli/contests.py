@@ -64,7 +64,8 @@ def match(
     as_json: JsonOption = False,
 ) -> None:
     """Let two agents play a match, both seats for each deal."""
-    from mammalath_env.arena import play_match, render_matches
+    from mammalath_env.arena import play_match
+    from mammalath_env.arena.tables import render_matches
 
     seed = checked_seed(seed, record, resume)
     built = build_game(game, option)

@@ -21,7 +21,7 @@ from mammalath_env.cli.terminal import draw, helpful_errors, mistake, say
 from mammalath_env.core.checks import unknown_choice
 
 if TYPE_CHECKING:
-    from mammalath_env.arena.play import Fault
+    from mammalath_env.arena.faults import Fault
     from mammalath_env.arena.records import GameRecord
     from mammalath_env.core.position import Position
 
@@ -61,7 +61,7 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether no move is left, the person resigned or the agent failed."""
+        """True if no move is left, the person resigned or the agent failed."""
         return self.position.is_over or self.resigned or self.fault is not None
 
     def play(self, action: int) -> None:
@@ -71,7 +71,7 @@ class Session:
 
     def let_agent_play(self) -> None:
         """Play what the agent chooses; it loses if that is no legal action."""
-        from mammalath_env.arena.play import Fault, ask
+        from mammalath_env.arena.faults import Fault, ask
 
         answer = ask(self.agent, self.position)
         if isinstance(answer, Fault):
@@ -148,11 +148,11 @@ def play(
         raise mistake(unknown_choice("seat", seat, SEATS))
     built = build_game(game, option)
     if save is not None:
-        from mammalath_env.arena.records import check_appendable
+        from mammalath_env.arena.record_files import open_to_append
 
         # What would keep the game from being saved must not show at its end.
         with helpful_errors():
-            check_appendable(save)
+            open_to_append(save).close()
     seed = secrets.randbits(32) if seed is None else seed
     start = built.deal(seed)
     moves_second = seat == "second" or (seat == "random" and seed % 2 == 1)
@@ -243,7 +243,7 @@ def tell_result(session: Session) -> None:
 
 def save_game(session: Session, path: Path) -> None:
     """Append the game so far to a file; say so, or why not."""
-    from mammalath_env.arena.records import write_record
+    from mammalath_env.arena.record_files import write_record
 
     try:
         write_record(path, session.record())

@@ -54,7 +54,7 @@ def replay(
     size: PixelsOption = DEFAULT_SIZE,
 ) -> None:
     """Check a file of records and show its games move by move."""
-    from mammalath_env.arena.records import read_records
+    from mammalath_env.arena.record_files import read_records
 
     check_no_files(as_json, html=html, gif=gif)
     check_output(html, ".html", file)

@@ -1,4 +1,4 @@
-"""What commands print: texts, pictures, tables, JSON, and errors."""
+"""Print texts, pictures, tables, JSON and errors."""
 
 from __future__ import annotations
 

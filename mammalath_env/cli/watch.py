@@ -29,7 +29,7 @@ def watch(
     ascii_only: AsciiOption = False,
 ) -> None:
     """Watch two agents play a game; the first is player 0."""
-    from mammalath_env.arena.play import Fault, ask
+    from mammalath_env.arena.faults import Fault, ask
     from mammalath_env.envs.aec import BoardGameEnv
 
     drawn = seed is None

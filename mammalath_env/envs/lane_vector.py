@@ -21,7 +21,7 @@ from mammalath_env.core.stream import new_stream, seed_streams, seed_words
 from mammalath_env.envs import lanes as kernels
 from mammalath_env.envs import threads
 from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
-from mammalath_env.envs.buffers import BufferPool, Buffers
+from mammalath_env.envs.buffers import BufferPool, new_buffers
 from mammalath_env.envs.lanes import NO_ACTION, Lanes, StepResult
 from mammalath_env.envs.pictures import (
     BATCH_RENDER_MODES,
@@ -107,7 +107,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         self._pool = BufferPool(game, self.num_envs, channels_first, copy)
         # Where SAME_STEP keeps what is seen at the end of a game; other modes write nothing.
         final_lanes = self.num_envs if mode is AutoresetMode.SAME_STEP else 1
-        self._final = Buffers(game, final_lanes, channels_first)
+        self._final = new_buffers(final_lanes, game.num_actions, game.shape(channels_first))
         self._started = False
         seed_words(new_stream()[0], self._lanes.streams.reshape(-1))
 
@@ -168,7 +168,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             raise ValueError("options['reset_mask'] chooses no lane")
         if not self._started and not mask.all():
             raise gymnasium.error.ResetNeeded("the first reset must be of all lanes")
-        return mask
+        return np.array(mask)  # contiguous and writable, as kernels are compiled for
 
     def _checked_positions(self, one: object, given: object, count: int) -> list[Position] | None:
         """Return a position for each lane that is reset: `one` for all, or those given."""

@@ -150,7 +150,7 @@ def test_no_global_generator_is_touched(name: str, start: Position) -> None:
     assert games[0] == games[1]
 
 
-def test_positions_stay(name: str, start: Position) -> None:
+def test_positions_do_not_change(name: str, start: Position) -> None:
     """Agents look at positions and leave them as they are."""
     agent = make_agent(name, seed=1)
     for position in play(start, (RandomAgent(1), RandomAgent(2)))[:-1]:

@@ -88,7 +88,7 @@ def test_the_file_is_small_and_says_how_it_was_made(network: PatternNetwork) -> 
         ),
     ],
 )
-def test_outputs(
+def test_outputs_are_those_of_the_trained_network(
     network: PatternNetwork,
     mammalath: MammalathGame,
     text: str,
@@ -96,7 +96,7 @@ def test_outputs(
     chance: float,
     value: float,
 ) -> None:
-    """The likeliest action, its chance and the value are those of the network when it was made."""
+    """The likeliest action, its probability and the value, as they were in training."""
     position = mammalath.from_text(text)
     policies, values = evaluate(network, [position])
     assert mammalath.format_move(int(policies[0].argmax()), position) == move
@@ -169,8 +169,8 @@ def test_it_beats_the_random_agent(network: PatternNetwork, scale: Callable[[int
 
 
 @pytest.mark.parametrize("simulations", [0, 20])
-def test_options(mammalath: MammalathGame, simulations: int) -> None:
-    """Without simulations it plays what the network likes best; with them the search decides."""
+def test_simulations_decide_who_chooses(mammalath: MammalathGame, simulations: int) -> None:
+    """Without simulations it plays the likeliest action; with them the search decides."""
     agent = make_agent(f"neural:simulations={simulations}", seed=1)
     twin = make_agent("neural", seed=1, simulations=simulations)
     assert isinstance(agent, NeuralAgent)

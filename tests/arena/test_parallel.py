@@ -1,8 +1,8 @@
-"""Running calls side by side, with joblib's backends and without joblib."""
+"""Running calls side by side, with joblib, with Ray and with neither."""
 
 from __future__ import annotations
 
-import importlib
+import functools
 import json
 import sys
 import types
@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from mammalath_env.arena import MatchResult, SeatResult, draw_ladder, play_match, rate
-from mammalath_env.arena.parallel import _connect_to_ray, run_all
+from mammalath_env.arena import MatchResult, SeatResult, Share, draw_ladder, play_match, rate
+from mammalath_env.arena.parallel import run_all
 from mammalath_env.core.extras import load
 from mammalath_env.games import make_game
 from tests.arena.test_plot import LADDER
@@ -23,10 +23,10 @@ MANCALA = make_game("mancala")
 NUMBERS = list(range(40))
 
 
-@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
+@pytest.mark.parametrize("backend", ["loky", "threading"])
 @pytest.mark.parametrize("one_by_one", [False, True])
 def test_all_calls_are_made(backend: str, one_by_one: bool) -> None:
-    """Each once, with backends that return results as they come and with the other ones."""
+    """Each once."""
     results = run_all(abs, NUMBERS, jobs=2, backend=backend, one_by_one=one_by_one)
     assert sorted(results) == NUMBERS
 
@@ -44,75 +44,93 @@ def test_one_job_keeps_the_order() -> None:
     assert made == [0, 1]
 
 
-@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
+@pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_errors_come_through(backend: str) -> None:
     """They are those of the call."""
     with pytest.raises(ValueError, match="invalid literal"):
         list(run_all(int, ["1", "2", "three"], jobs=2, backend=backend))
 
 
-def fake_ray(monkeypatch: pytest.MonkeyPatch, **contents: object) -> None:
-    """Stand in for Ray; its backend returns lists, as the real one does."""
-    backends: Any = importlib.import_module("joblib._parallel_backends")
-    assert not backends.MultiprocessingBackend.supports_return_generator
-    modules = {name: types.ModuleType(name) for name in ("ray", "ray.util", "ray.util.joblib")}
-    vars(modules["ray"]).update(contents)
-    backend = types.ModuleType("ray.util.joblib.ray_backend")
-    backend.RayBackend = backends.MultiprocessingBackend  # type: ignore[attr-defined]
-    for name, module in {**modules, backend.__name__: backend}.items():
-        monkeypatch.setitem(sys.modules, name, module)
+class FakeRay(types.ModuleType):
+    """Stands in for Ray, and makes calls when they are waited for.
+
+    Attributes:
+        connections: The arguments of each `init`.
+        at_once: How many calls have been waiting at a time, at most.
+        cancelled: How many calls were cancelled.
+    """
+
+    def __init__(self) -> None:
+        """Start without a cluster."""
+        super().__init__("ray")
+        self.connections: list[dict[str, object]] = []
+        self.at_once = 0
+        self.cancelled = 0
+
+    def is_initialized(self) -> bool:
+        """Return whether there is a cluster."""
+        return bool(self.connections)
+
+    def init(self, **arguments: object) -> None:
+        """Note what is asked for."""
+        self.connections.append(arguments)
+
+    def cluster_resources(self) -> dict[str, float]:
+        """Return what the cluster has."""
+        return {"CPU": 3.0}
+
+    def remote(self, function: Callable[..., Any]) -> Any:
+        """Return an object whose method ``remote`` puts a call off."""
+        return types.SimpleNamespace(remote=functools.partial(functools.partial, function))
+
+    def wait(self, calls: list[Any]) -> tuple[list[Any], list[Any]]:
+        """Return one call that is ready, and the others."""
+        self.at_once = max(self.at_once, len(calls))
+        return calls[-1:], calls[:-1]
+
+    def get(self, call: Callable[[], Any]) -> Any:
+        """Return the result of a call."""
+        return call()
+
+    def cancel(self, call: object) -> None:
+        """Count."""
+        self.cancelled += 1
 
 
-def test_the_backend_of_ray_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is made known to joblib, also for one job, as one job of a cluster runs elsewhere."""
-    joblib: Any = importlib.import_module("joblib")
-    fake_ray(monkeypatch, is_initialized=lambda: True)
-    monkeypatch.setattr(joblib.parallel, "BACKENDS", dict(joblib.parallel.BACKENDS))
+@pytest.fixture
+def ray(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
+    """Replace Ray."""
+    fake = FakeRay()
+    monkeypatch.setitem(sys.modules, "ray", fake)
+    return fake
+
+
+def test_ray_plays_the_same_match(ray: FakeRay) -> None:
+    """Also with one job, as one job of a cluster runs elsewhere."""
     alone = play_match(MANCALA, "random", "random", 17, seed=2)
     assert play_match(MANCALA, "random", "random", 17, seed=2, jobs=2, backend="ray") == alone
-    del joblib.parallel.BACKENDS["ray"]
-    assert play_match(MANCALA, "random", "random", 2, seed=2, jobs=1, backend="ray")
-    assert "ray" in joblib.parallel.BACKENDS
+    assert ray.at_once == 2
+    assert play_match(MANCALA, "random", "random", 17, seed=2, backend="ray") == alone
+    assert ray.cancelled == 0
+    # Once, and so that Ray prints nothing where results belong.
+    assert ray.connections == [{"include_dashboard": False, "log_to_driver": False}]
+
+
+def test_ray_uses_the_whole_cluster(ray: FakeRay) -> None:
+    """If as many jobs as there are cores are asked for."""
+    assert sorted(run_all(abs, NUMBERS, jobs=-1, backend="ray")) == NUMBERS
+    assert ray.at_once == 3
+
+
+def test_an_error_cancels_the_calls_of_ray(ray: FakeRay) -> None:
+    """It is that of the call; and so does whoever closes the generator."""
     with pytest.raises(ValueError, match="invalid literal"):
-        list(run_all(int, ["1", "two"], jobs=2, backend="ray"))
-
-
-@pytest.mark.parametrize(
-    ("variable", "running", "expected"),
-    [
-        ("ray://head:10001", False, [{}]),
-        (None, True, [{"address": "auto"}]),
-        (
-            None,
-            False,
-            [
-                {"address": "auto"},
-                {"address": "local", "num_cpus": 2, "include_dashboard": False},
-            ],
-        ),
-    ],
-)
-def test_ray_connects_to_a_cluster_or_starts_one(
-    monkeypatch: pytest.MonkeyPatch,
-    variable: str | None,
-    running: bool,
-    expected: list[dict[str, object]],
-) -> None:
-    """The variable comes first, then a cluster on this machine; Ray prints nothing."""
-    calls: list[dict[str, object]] = []
-
-    def init(**arguments: object) -> None:
-        assert arguments.pop("log_to_driver") is False
-        calls.append(arguments)
-        if arguments.get("address") == "auto" and not running:
-            raise ConnectionError
-
-    fake_ray(monkeypatch, is_initialized=lambda: False, init=init)
-    monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    if variable is not None:
-        monkeypatch.setenv("RAY_ADDRESS", variable)
-    _connect_to_ray(2)
-    assert calls == expected
+        list(run_all(int, ["1", "2", "three"], jobs=3, backend="ray"))
+    assert ray.cancelled == 2
+    results = run_all(abs, NUMBERS, jobs=4, backend="ray")
+    next(results)
+    results.close()
+    assert ray.cancelled == 6
 
 
 def rate_something() -> object:
@@ -125,6 +143,7 @@ MISSING: list[tuple[str, str, Callable[[Path], object]]] = [
     ("joblib", "arena", lambda path: play_match(MANCALA, "random", "random", 1, seed=0, jobs=2)),
     ("ray", "ray", lambda path: list(run_all(abs, NUMBERS, backend="ray"))),
     ("statsmodels", "arena", lambda path: rate_something()),
+    ("statsmodels", "arena", lambda path: Share(1, 2).interval),
     ("matplotlib", "arena", lambda path: draw_ladder({"Mammalath": LADDER}, path / "ladder.png")),
 ]
 
@@ -175,7 +194,7 @@ def test_importing_loads_nothing_heavy() -> None:
         "import json, sys\n"
         "from mammalath_env import arena, make_game\n"
         "arena.play_match(make_game('mancala'), 'random', 'greedy', 1, seed=1)\n"
-        "heavy = ['joblib', 'statsmodels', 'matplotlib', 'rich', 'pandas', 'ray']\n"
+        "heavy = ['joblib', 'statsmodels', 'matplotlib', 'rich', 'pandas', 'ray', 'portalocker']\n"
         "print(json.dumps([name for name in heavy if name in sys.modules]))"
     )
     assert json.loads(loaded) == []

@@ -12,8 +12,8 @@ import pytest
 
 from mammalath_env.agents import Agent, GreedyAgent, RandomAgent
 from mammalath_env.arena import GameRecord, play_game
-from mammalath_env.arena.play import build_agent, name_of
 from mammalath_env.arena.records import AGENT_FAILED, FORFEITS, ILLEGAL_MOVE, UNFINISHED
+from mammalath_env.arena.specs import build_agent, name_of
 from mammalath_env.core.game import Game
 from mammalath_env.core.stream import derive_seeds
 from mammalath_env.games import make_game
@@ -206,8 +206,8 @@ def test_no_game_ends_by_the_name_of_a_forfeit(game: Game) -> None:
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"seed": -1}, ValueError, "at least 0"),
-        ({"seed": 1 << 64}, ValueError, "at most 18446744073709551615"),
+        ({"seed": -1}, ValueError, "seed must be from 0 to 18446744073709551615, not -1"),
+        ({"seed": 1 << 64}, ValueError, "seed must be from 0 to 18446744073709551615"),
         ({"seed": 1.5}, TypeError, "must be an integer"),
         ({"seed": True}, TypeError, "must be an integer"),
         ({"max_plies": 0}, ValueError, "max_plies must be at least 1"),
@@ -215,7 +215,7 @@ def test_no_game_ends_by_the_name_of_a_forfeit(game: Game) -> None:
         ({"agents": ["random"]}, ValueError, "needs 2 agents, not 1"),
         ({"agents": ["random", "nobody"]}, ValueError, "unknown agent 'nobody'"),
         ({"agents": ["random", "mcts:depth=3"]}, ValueError, "unknown option 'depth'"),
-        ({"agents": ["random", "alphabeta:depth=0"]}, ValueError, "depth must be from 1 to 250"),
+        ({"agents": ["random", "alphabeta:depth=0"]}, ValueError, "depth must be at least 1"),
         ({"agents": ["random", 3]}, TypeError, "must be a text such as 'greedy'"),
         ({"agents": ["random", lambda seed: None]}, TypeError, "which has no method act"),
         ({"position": "nonsense"}, ValueError, "'nonsense' is not a position of Mancala"),

@@ -83,12 +83,14 @@ def test_games_without_a_swap() -> None:
     assert statistics.first_player_wins_without_swap == statistics.first_player_wins
 
 
-def test_shares() -> None:
-    """The standard error is that of the binomial distribution."""
+def test_intervals_of_shares() -> None:
+    """They solve (p - share)**2 = z**2 p (1 - p) / n for p, and are none of a point."""
     share = Share(30, 120)
     assert share.value == 0.25
-    assert share.error == pytest.approx(math.sqrt(0.25 * 0.75 / 120))
-    assert Share(0, 7).error == 0.0
+    for end in share.interval:
+        assert abs(end - 0.25) == pytest.approx(1.959964 * math.sqrt(end * (1 - end) / 120))
+    assert Share(80, 80).interval == pytest.approx((80 / (80 + 1.959964**2), 1))
+    assert Share(0, 80).interval == pytest.approx((0, 1 - 80 / (80 + 1.959964**2)))
 
 
 def test_forfeits_and_unfinished_games() -> None:

@@ -18,9 +18,9 @@ from mammalath_env.arena import (
     Tournament,
     gauntlet,
     play_match,
-    render_matches,
     round_robin,
 )
+from mammalath_env.arena.tables import render_matches
 from mammalath_env.core.game import Game
 from mammalath_env.games import make_game
 from tests.arena.players import FirstAgent, LastAgent, failing
@@ -88,20 +88,21 @@ def match_with(**members: Any) -> str:
     ("text", "message"),
     [
         ("nonsense", "not JSON"),
-        ("[]", "a tournament must be a JSON object"),
-        ("{}", "a tournament lacks 'format'"),
-        ('{"format": 7, "matches": []}', "expected tournament format 1, not 7"),
-        ('{"format": 1, "matches": {}}', "'matches' must be a list"),
-        ('{"format": 1, "matches": [3]}', "a match must be a JSON object, not 3"),
-        ('{"format": 1, "matches": [], "x": 1}', "a tournament has unknown members: 'x'"),
+        ("[]", "Expected `object`, got `array`"),
+        ("{}", "Object missing required field `format`"),
+        ('{"format": 7, "matches": []}', "expected format 1, not 7"),
+        ('{"format": 1, "matches": {}}', r"Expected `array`, got `object` - at `\$.matches`"),
+        ('{"format": 1, "matches": [3]}', r"Expected `object`, got `int` - at `\$.matches\[0\]`"),
+        ('{"format": 1, "matches": [], "x": 1}', "Object contains unknown field `x`"),
         (match_with(game="chess"), "unknown game 'chess'"),
-        (match_with(moving_first=[1, 2]), "'moving_first' must be a list of 3 whole numbers"),
+        (match_with(moving_first=[1, 2]), "Expected `array` of length 3, got 2"),
         (match_with(moving_first=[9, 9, 9]), "do not add up"),
         (match_with(plies=[5]), "do not add up"),
         (match_with(forfeits=[7, 0]), "more forfeits than lost games"),
         (match_with(forfeits=[0, 7]), "more forfeits than lost games"),
-        (match_with(seed="x"), "'seed' must be a whole number"),
-        (match_with(more=1), "a match has unknown members: 'more'"),
+        (match_with(seed="x"), "Expected `int`, got `str`"),
+        (match_with(seed=1 << 64), "out of the range of integers"),
+        (match_with(more=1), "Object contains unknown field `more`"),
     ],
 )
 def test_bad_json(text: str, message: str) -> None:

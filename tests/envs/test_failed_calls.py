@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
@@ -137,6 +138,37 @@ def test_a_named_opponent_is_not_replaced_by_a_reset_that_fails(game: Game) -> N
             env.step(env.action_masks().argmax(axis=1))
         played.append(batch_state(env))
     assert played[0] == played[1]
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy", "mcts:simulations=20"])
+@pytest.mark.parametrize("kind", [SingleAgentEnv, OpponentVectorEnv])
+def test_a_reset_in_which_the_opponent_ends_the_game(kind: Any, opponent: str) -> None:
+    """It fails, and later games are those that would have been played without it."""
+    game = make_game("mancala", no_capture_limit=9)
+    position = game.deal(0)
+    while position.ply < 8:
+        moves = map(position.play, position.legal_actions())
+        position = next(after for after in moves if " 0-0 " in after.to_text())
+    assert all(position.play(action).is_over for action in position.legal_actions())
+    runs = []
+    for fails in (False, True):
+        env = kind(game, opponent=opponent, seat="second")
+        _, info = env.reset(seed=3)
+        run: list[Any] = []
+        for _ in range(12):
+            if fails:
+                # Whatever the opponent plays, the game has lasted too long without a capture.
+                with pytest.raises(ValueError, match="the game is over before the learner moves"):
+                    env.reset(options={"position": position})
+            for _ in range(2):
+                mask = np.atleast_2d(info["action_mask"])
+                actions = mask.argmax(axis=1)
+                _, _, _, _, info = env.step(actions if kind is OpponentVectorEnv else actions[0])
+                run.append(info)
+            _, info = env.reset()
+            run.append(info)
+        runs.append(run)
+    assert data_equivalence(runs[0], runs[1])
 
 
 def test_an_illegal_action_is_drawn(game: Game, capsys: pytest.CaptureFixture[str]) -> None:

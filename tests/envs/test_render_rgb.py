@@ -280,7 +280,7 @@ def test_pictures_need_a_game(game: Game) -> None:
 )
 def test_sizes_are_checked_at_once(make: Callable[..., Any], game: Game) -> None:
     """The constructor refuses what could not be drawn later."""
-    with pytest.raises(ValueError, match="64 to 4096 pixels, not 63"):
+    with pytest.raises(ValueError, match="from 64 to 4096, not 63"):
         make(game, render_size=63)
     with pytest.raises(TypeError, match=r"must be an integer, not 480\.0"):
         make(game, render_size=480.0)

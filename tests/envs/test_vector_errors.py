@@ -139,13 +139,17 @@ def test_dtypes_of_actions(make: Make, dtype: type[np.generic]) -> None:
     actions = legal(envs[0])
     spread = np.zeros((LANES, 2), dtype)
     spread[:, 0] = actions
-    given: list[Any] = [actions.astype(dtype), spread[:, 0], actions.tolist()]
+    frozen = actions.astype(dtype)
+    frozen.setflags(write=False)
+    given: list[Any] = [frozen, spread[:, 0], actions.tolist()]
     observations = [env.step(each)[0]["observation"] for env, each in zip(envs, given, strict=True)]
     assert all(np.array_equal(each, observations[0]) for each in observations)
     assert state(envs[0]) == state(envs[1]) == state(envs[2])
 
 
-@pytest.mark.parametrize("action", [-1, -(2**63), 2**63 - 1, 2**64 - 1, "n", "illegal"])
+@pytest.mark.parametrize(
+    "action", [-1, -(2**63), 2**63 - 1, 2**64 - 1, -(2**70), 2**70, "n", "illegal"]
+)
 @pytest.mark.parametrize("lane", [0, 3])
 def test_illegal_actions_that_raise(make: Make, lane: int, action: int | str) -> None:
     """The error names lane, move and position; nothing has moved in any lane."""
@@ -157,8 +161,12 @@ def test_illegal_actions_that_raise(make: Make, lane: int, action: int | str) ->
     numbers = {"n": env.game.num_actions, "illegal": refused}
     number = numbers[action] if isinstance(action, str) else action
     actions = legal(env)
-    given: Any = actions.astype(np.uint64 if number > 0 else np.int64)
+    # Beyond 64 bits, Python's integers.
+    dtype = object if abs(number) > 2**64 else np.uint64 if number > 0 else np.int64
+    given: Any = actions.astype(dtype)
     given[lane] = number
+    if dtype is object:
+        given = given.tolist()
     before = state(env)
     with pytest.raises(IllegalMoveError, match=f"lane {lane}: ") as caught:
         env.step(given)
@@ -284,12 +292,14 @@ def test_seeds(make: Make, seed: Any, kind: type[Exception], message: str) -> No
     assert state(env) == before
 
 
-@pytest.mark.parametrize("first_player", [2, -1, "0", "black", 0.5])
+@pytest.mark.parametrize("first_player", [2, -1, True, "0", "black", 0.5])
 def test_first_players(make: Make, first_player: Any) -> None:
-    """Players are 0 and 1."""
+    """Players are 0 and 1; a bool is no integer."""
     env = started(make)
     before = state(env)
-    with pytest.raises(ValueError, match="first_player"):
+    with pytest.raises(
+        ValueError if type(first_player) is int else TypeError, match="first_player"
+    ):
         env.reset(seed=1, options={"first_player": first_player})
     assert state(env) == before
 

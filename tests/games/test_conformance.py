@@ -53,7 +53,7 @@ def _seen(position: Position) -> tuple[object, ...]:
     )
 
 
-def test_description(game: Game) -> None:
+def test_sizes_and_names_of_a_game(game: Game) -> None:
     """The sizes are positive, the names are those of the table, and the same game is reused."""
     assert game.name in GAMES
     assert game is make_game(game.name)
@@ -181,7 +181,7 @@ def test_equality_and_hash(game: Game, scale: Scale) -> None:
         assert (position == make_game(other).deal(1)) == (game.name == other)
 
 
-def test_copies(game: Game, scale: Scale) -> None:
+def test_copies_of_positions_and_games(game: Game, scale: Scale) -> None:
     """Copies and pickles are equal and play on alike."""
     for position in random_positions(game, scale(20), seed=7):
         pickles = [

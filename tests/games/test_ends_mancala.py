@@ -275,7 +275,7 @@ def test_the_fuller_row_can_decide() -> None:
     )
 
 
-def test_a_prevented_capture_counts_as_quiet() -> None:
+def test_a_prevented_capture_is_a_ply_without_one() -> None:
     """It may be the ply that reaches the limit (R23, R26)."""
     _check_end(
         "0,0,0,0,1,1/1,0,0,0,0,0 23-22 s 99 180",
@@ -343,7 +343,7 @@ def test_seeds_as_reward(capture: str, scale: Callable[[int], int]) -> None:
         assert end is not None
         assert end.returns == (total, -total) == (stores[0] - stores[1], stores[1] - stores[0])
         assert plain == (total > 0) - (total < 0)
-        assert end.winner == {1: SOUTH, -1: NORTH, 0: DRAW}[plain]
+        assert end.winner == {1: SOUTH, -1: NORTH, 0: DRAW}[int(plain)]
         reasons.add(end.termination)
     if number == 200:
         assert reasons == set(MancalaTermination)

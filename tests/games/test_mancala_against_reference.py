@@ -67,8 +67,10 @@ def _late_start(game: MancalaGame, rng: random.Random) -> Position:
         if sum(rows[player]) == 0 or min(rows[1 - player]) > 0:
             continue
         holes = "/".join(",".join(map(str, row)) for row in rows)
-        quiet = rng.randrange(1, game.config.no_capture_limit)
-        text = f"{holes} {stores[0]}-{stores[1]} {'sn'[player]} {quiet} {quiet + 60}"
+        since_capture = rng.randrange(1, game.config.no_capture_limit)
+        text = (
+            f"{holes} {stores[0]}-{stores[1]} {'sn'[player]} {since_capture} {since_capture + 60}"
+        )
         slow = MancalaReference.from_text(text, **_options(game))
         if slow.result is None:
             return game.from_text(text)
@@ -144,10 +146,10 @@ def test_golden_playthrough(golden: dict[str, Any]) -> None:
         assert game.format_move(action, position) == move
         position = position.play(action)
         assert game.from_text(position.to_text()) == position
-    holes, stores, _, quiet, plies = position.to_text().split(" ")
+    holes, stores, _, since_capture, plies = position.to_text().split(" ")
     assert [int(seeds) for seeds in holes.replace("/", ",").split(",")] == golden["left"]
     assert [int(seeds) for seeds in stores.split("-")] == golden["stores"]
-    assert (int(quiet), int(plies)) == (golden["quiet"], len(golden["moves"]))
+    assert (int(since_capture), int(plies)) == (golden["quiet"], len(golden["moves"]))
     assert position.outcome is not None
     assert position.outcome.winner == WINNERS[golden["result"]]
     assert position.legal_actions() == []

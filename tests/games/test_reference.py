@@ -113,7 +113,7 @@ def test_mancala_playthrough(golden: dict[str, Any]) -> None:
     assert position.result == golden["result"]
     assert position.stores == golden["stores"]
     assert position.holes == golden["left"]
-    assert position.quiet == golden["quiet"]
+    assert position.plies_since_capture == golden["quiet"]
     assert position.legal_actions() == []
     _check_mancala_text(position)
 
@@ -214,7 +214,7 @@ def test_mammalath_bad_text(text: str) -> None:
             "0,0,0,0,0,0/0,0,0,0,0,0 23-25 n 4 81",
             CANNOT_FEED,
         ),
-        # The same on the last quiet ply is put down to R26.
+        # The same on the ply that reaches the limit is put down to R26.
         (
             "0,0,0,0,0,1/0,1,0,0,0,0 23-23 s 99 180",
             "F",

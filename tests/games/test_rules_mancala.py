@@ -20,10 +20,10 @@ BOTH_CAPTURES = pytest.mark.parametrize("capture", ["last", "chain"])
 
 def exchanged(text: str) -> str:
     """Return a position text with the two players exchanged."""
-    holes, stores, side, quiet, ply = text.split(" ")
+    holes, stores, side, plies_since_capture, ply = text.split(" ")
     holes = "/".join(reversed(holes.split("/")))
     stores = "-".join(reversed(stores.split("-")))
-    return f"{holes} {stores} {'ns'['sn'.index(side)]} {quiet} {ply}"
+    return f"{holes} {stores} {'ns'['sn'.index(side)]} {plies_since_capture} {ply}"
 
 
 def after(text: str, move: str, **options: Any) -> str:
@@ -354,7 +354,7 @@ def test_capture_by_chain(text: str, move: str, last: str, chain: str) -> None:
     ],
 )
 def test_no_starving(text: str, move: str, last: str, chain: str) -> None:
-    """A capture of all the opponent has does not happen; the move and its quiet ply do (R23)."""
+    """A capture of all the opponent has does not happen; the move counts as none (R23)."""
     assert after(text, move, capture="last") == last
     assert after(text, move, capture="chain") == chain
 

@@ -5,14 +5,14 @@ What the rules leave to be worked out, and how it is settled here:
 * When a game ends by R24: at once. As soon as a move leaves a position whose next player faces
   an empty row and has no feeding move, that player's seeds go to their store and the game is
   over; nobody makes a further move, the ply does not advance, `to_move` stays with the player
-  who took the seeds and the count of quiet plies is not reset. Recorded games end this way, with
-  all twelve holes empty, and so do those ended by R26.
+  who took the seeds and the count of plies since a capture is not reset. Recorded games end this
+  way, with all twelve holes empty, and so do those ended by R26.
 * A capture always leaves the opponent a seed (R23). So a player who wins by R25 wins with seeds
   still in the holes, where they stay, and 24 each only comes from taking the last seeds.
 * A capture prevented by R23 is prevented whole, a chain too, and is no capture for R26.
 * R26 and R24 may fall on the same ply. The seeds go to the same stores either way and only the
   reason differs. R26 is named, for then a reader of the text, which shows empty holes and the
-  count of quiet plies, finds the same reason again.
+  count of plies since a capture, finds the same reason again.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class MancalaReference:
         holes: Seeds in the twelve holes, A to F and then a to f.
         stores: Seeds in south's and north's store.
         to_move: 0 for south, 1 for north (R20); once finished, who would have been next.
-        quiet: Plies since the last capture.
+        plies_since_capture: Plies since the last capture.
         ply: Moves made so far.
         result: `S`, `N` or `draw`, and None while the game goes on.
         reason: `majority` (R25), `opponent cannot be fed` (R24), `no-capture limit` (R26) or
@@ -70,7 +70,7 @@ class MancalaReference:
         self.holes = [SEEDS_EACH_HOLE] * (2 * HOLES_EACH)
         self.stores = [0, 0]
         self.to_move = first_player
-        self.quiet = 0
+        self.plies_since_capture = 0
         self.ply = 0
         self.result: str | None = None
         self.reason: str | None = None
@@ -96,12 +96,12 @@ class MancalaReference:
         game.holes = [_number(word, text) for row in rows for word in row]
         game.stores = [_number(word, text) for word in stores]
         game.to_move = SIDES.index(fields[2])
-        game.quiet = _number(fields[3], text)
+        game.plies_since_capture = _number(fields[3], text)
         game.ply = _number(fields[4], text)
         if sum(game.holes) + sum(game.stores) != ALL_SEEDS:
             raise ValueError(f"not {ALL_SEEDS} seeds in position {text!r}")
-        if game.quiet > game.ply:
-            raise ValueError(f"more quiet plies than plies in position {text!r}")
+        if game.plies_since_capture > game.ply:
+            raise ValueError(f"more plies since a capture than plies in position {text!r}")
         game._settle()
         if game.result is None and not game.legal_actions():
             raise ValueError(f"the player to move has no seed in position {text!r}")
@@ -113,7 +113,7 @@ class MancalaReference:
         other.holes = list(self.holes)
         other.stores = list(self.stores)
         other.to_move = self.to_move
-        other.quiet = self.quiet
+        other.plies_since_capture = self.plies_since_capture
         other.ply = self.ply
         other.result = self.result
         other.reason = self.reason
@@ -124,7 +124,9 @@ class MancalaReference:
         south = ",".join(str(self.holes[hole]) for hole in self._row(SOUTH))
         north = ",".join(str(self.holes[hole]) for hole in self._row(NORTH))
         stores = f"{self.stores[SOUTH]}-{self.stores[NORTH]}"
-        return f"{south}/{north} {stores} {SIDES[self.to_move]} {self.quiet} {self.ply}"
+        return (
+            f"{south}/{north} {stores} {SIDES[self.to_move]} {self.plies_since_capture} {self.ply}"
+        )
 
     def legal_actions(self) -> list[int]:
         """Return the holes the player to move may sow (R21), only feeding ones if R24 asks."""
@@ -143,9 +145,9 @@ class MancalaReference:
             for hole in taken:
                 self.stores[mover] += self.holes[hole]
                 self.holes[hole] = 0
-            self.quiet = 0
+            self.plies_since_capture = 0
         else:
-            self.quiet += 1
+            self.plies_since_capture += 1
         self.to_move = 1 - mover
         self.ply += 1
         self._settle()
@@ -221,7 +223,7 @@ class MancalaReference:
         """End the game if the player to move finds it ended (R24 to R27)."""
         if max(self.stores) > ALL_SEEDS // 2 and sum(self.holes) > 0:
             self.reason = MAJORITY
-        elif self.quiet >= self.no_capture_limit:
+        elif self.plies_since_capture >= self.no_capture_limit:
             self.reason = NO_CAPTURE
             self._take_own_seeds(SOUTH)
             self._take_own_seeds(NORTH)

@@ -196,7 +196,7 @@ def test_every_hole_and_store_of_many_positions(mancala_plies: list[Ply]) -> Non
     """Check all numbers against the text of the position, and the dots against the numbers."""
     for position, *_ in mancala_plies:
         picture = render_ansi(position, ascii_only=True)
-        in_holes, in_stores, side, quiet, ply = position.to_text().split()
+        in_holes, in_stores, side, plies_since_capture, ply = position.to_text().split()
         numbers = [int(number) for number in re.split("[,/]", in_holes)]
         assert seeds(picture) == dict(zip(LETTERS, numbers, strict=True))
         for letter, cell in holes(picture).items():
@@ -215,7 +215,7 @@ def test_every_hole_and_store_of_many_positions(mancala_plies: list[Ply]) -> Non
             assert rest[1:] in ([str(25 - stored), "to", "win"], ["won"], ["lost"], ["draw"])
         lines = picture.splitlines()
         assert lines[0] == f"Mancala   ply {ply}   Last move: -"
-        assert lines[12].endswith(f"   Plies without a capture: {quiet} of 100")
+        assert lines[12].endswith(f"   Plies without a capture: {plies_since_capture} of 100")
 
 
 def test_marks_of_many_moves(mancala_plies: list[Ply]) -> None:

@@ -38,18 +38,21 @@ def write_legal(tables: Tables, row: Words, legal: Words) -> None:
         legal[k] = ZERO
     if status.is_over(row):
         return
-    with_animal = animals(tables, row)
-    types = ZERO
-    for kind in range(size):
-        if row[ANIMAL_WORD + kind] != ZERO:
-            types |= ONE << np.uint64(kind)
     without_token = constants["board"] & ~(row[TOKEN_WORD] | row[TOKEN_WORD + 1])
     append_bits(legal, 0, without_token, size * size)  # R4
-    if status.ply(row) == 0:  # R7
+    plies = status.ply(row)
+    if plies == 0:  # R7
         return
+    types = ZERO
+    with_animal = ZERO
+    for kind in range(size):
+        spaces = row[ANIMAL_WORD + kind]
+        with_animal |= spaces
+        if spaces != ZERO:
+            types |= ONE << np.uint64(kind)
     append_bits(legal, first_type, types, size)  # R5
     append_patterns(tables, with_animal, legal, first_pattern)  # R6
-    if status.ply(row) == 1 and constants["swap_rule"]:  # R8
+    if plies == 1 and constants["swap_rule"]:  # R8
         append_bits(legal, swap, ONE, 1)
 
 

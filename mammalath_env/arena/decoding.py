@@ -1,0 +1,83 @@
+"""JSON that anyone may have written, decoded into typed values."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn, TypeVar
+
+import msgspec
+
+MAX_INTEGER = (1 << 64) - 1
+_MAX_MESSAGE = 300
+
+Decoded = TypeVar("Decoded", bound=msgspec.Struct)
+
+
+class DecodingError(ValueError):
+    """A text that is not JSON, or JSON with a member that is missing or wrong."""
+
+
+class NotJSONError(DecodingError):
+    """A text that is not JSON."""
+
+
+def decode(text: str, kind: type[Decoded], version: int) -> Decoded:
+    """Return the JSON object in `text`, whose members all have the types that `kind` says.
+
+    Args:
+        text: JSON; anyone may have written it.
+        kind: The struct that the object is.
+        version: What its member ``format`` must be.
+
+    Raises:
+        NotJSONError: It is not JSON, or nested too deeply.
+        DecodingError: It holds a key twice, a number that is none or a larger integer than
+            `MAX_INTEGER`; or it is not an object of that kind and version.
+    """
+    # msgspec's own decoder keeps the last of doubled keys, and refuses lone surrogates, which
+    # names of agents may hold and the standard library writes.
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_int=_integer
+        )
+    except DecodingError:
+        raise
+    except json.JSONDecodeError as error:
+        raise NotJSONError(f"not JSON: {error.msg} (column {error.colno})") from None
+    except (ValueError, RecursionError) as error:
+        raise NotJSONError(f"not JSON: {error}") from None
+    found = value.get("format", version) if isinstance(value, dict) else version
+    if found != version:
+        raise DecodingError(f"expected format {version}, not {shorten(found)}")
+    try:
+        return msgspec.convert(value, kind)
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        # It quotes keys as they are.
+        message = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(error))
+        raise DecodingError(message[:_MAX_MESSAGE]) from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise DecodingError(f"key {shorten(key)} is there twice")
+        found[key] = value
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise DecodingError(f"{name} is not a number")
+
+
+def _integer(digits: str) -> int:
+    number = int(digits)
+    if abs(number) > MAX_INTEGER:
+        raise DecodingError(f"{shorten(number)} is out of the range of integers")
+    return number
+
+
+def shorten(value: object, limit: int = 80) -> str:
+    """Return the representation of `value`, cut after `limit` characters."""
+    shown = repr(value)
+    return shown if len(shown) <= limit else shown[: limit - 3] + "..."

@@ -1,0 +1,207 @@
+"""Files of records: what is refused, what is written, and several processes that append."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mammalath_env.arena import GameRecord, RecordError, play_game, read_records, write_record
+from mammalath_env.arena.record_files import MAX_LINE_BYTES, locked, open_to_append
+from mammalath_env.games import make_game
+from tests.processes import ROOT
+
+RECORD = play_game(make_game("mammalath"), ["greedy", "random"], seed=2)
+STOPPED = play_game(make_game("mammalath"), ["greedy", "random"], seed=2, max_plies=3)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (RECORD.to_json().encode()[:-20], "line 1: the last line is cut off: not JSON"),
+        (b'{"format"', "line 1: the last line is cut off: not JSON"),
+        (
+            RECORD.to_json().replace("mammalath", "chess", 1).encode(),
+            "line 1: unknown game 'chess'",
+        ),
+        (
+            dataclasses.replace(RECORD, moves=("z9",)).to_json().encode(),
+            "line 1, ply 1: 'z9' is not a move",
+        ),
+        (b"\xff\xfe\n", "line 1: not UTF-8"),
+        (b" " * (MAX_LINE_BYTES + 1), "line 1: longer than 1048576 bytes"),
+        (RECORD.to_json().encode() + b"\n\n", "line 2: not JSON"),
+    ],
+)
+def test_cut_and_binary_files_are_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    """Truncated and binary files are refused with the line."""
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(RecordError) as caught:
+        read_records(path)
+    assert str(caught.value).startswith(message)
+
+
+def test_records_are_appended(tmp_path: Path) -> None:
+    """Records are appended; a missing line break at the very end does no harm to a reader."""
+    path = tmp_path / "games.jsonl"
+    write_record(path, RECORD)
+    write_record(str(path), STOPPED)
+    assert read_records(path) == [RECORD, STOPPED]
+    path.write_bytes(path.read_bytes()[:-1])
+    assert read_records(str(path)) == [RECORD, STOPPED]
+    assert read_records(path, whole_lines_only=True) == [RECORD]
+    with pytest.raises(RecordError, match=r"the last line of .* is cut off"):
+        write_record(path, RECORD)
+    path.write_bytes(b"")
+    assert read_records(path) == []
+    with pytest.raises(FileNotFoundError):
+        read_records(tmp_path / "nothing.jsonl")
+
+
+def test_a_file_in_memory_can_be_written() -> None:
+    """A file in memory, which has no descriptor, can be written as well."""
+    file = io.StringIO()
+    write_record(file, RECORD)
+    assert GameRecord.from_json(file.getvalue()) == RECORD
+
+
+def test_records_reach_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each one is flushed and synchronized."""
+    synchronized: list[int] = []
+    monkeypatch.setattr("os.fsync", synchronized.append)
+    path = tmp_path / "games.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        write_record(file, RECORD)
+        assert read_records(path) == [RECORD]
+        assert synchronized == [file.fileno()]
+
+
+def test_devices_are_not_synchronized(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They cannot be synchronized, which is an error of a file alone."""
+    write_record("/dev/null", RECORD)
+    open_to_append("/dev/null").close()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_record(pipe, RECORD)
+        assert GameRecord.from_json(os.read(reader, 1 << 16).decode()) == RECORD
+    finally:
+        os.close(reader)
+
+    def refuse(descriptor: int) -> None:
+        raise OSError(errno.EINVAL, "cannot be synchronized")
+
+    monkeypatch.setattr("os.fsync", refuse)
+    with pytest.raises(OSError, match="cannot be synchronized"):
+        write_record(tmp_path / "games.jsonl", RECORD)
+
+
+def test_a_file_is_checked_before_a_game(tmp_path: Path) -> None:
+    """Nothing is written by the check, and it refuses what writing would refuse."""
+    path = tmp_path / "games.jsonl"
+    open_to_append(path).close()
+    assert read_records(path) == []
+    write_record(path, RECORD)
+    open_to_append(path).close()
+    assert read_records(path) == [RECORD]
+    path.write_text('{"format": 1', "utf-8")
+    with pytest.raises(RecordError, match=r"the last line of .* is cut off"):
+        open_to_append(path)
+    with pytest.raises(IsADirectoryError):
+        open_to_append(tmp_path)
+
+
+APPEND = """
+import os, sys
+from mammalath_env.arena import GameRecord, write_record
+record = GameRecord.from_json(sys.stdin.readline())
+os.fsync = lambda descriptor: None  # slow, and with less to collide
+print(flush=True)
+sys.stdin.readline()
+for _ in range(200):
+    write_record(sys.argv[1], record)
+"""
+
+
+def start_python(code: str, path: Path) -> subprocess.Popen[str]:
+    """Start a process that runs `code` with `path` as its argument."""
+    return subprocess.Popen(
+        [sys.executable, "-c", code, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def test_several_processes_append_to_one_file(tmp_path: Path) -> None:
+    """Every record is there in one piece, and nobody takes half a line for the end of a file."""
+    path = tmp_path / "games.jsonl"
+    # It takes several pages of the file, which do not appear at once.
+    line = dataclasses.replace(RECORD, versions={"text": "x" * 20_000}).to_json() + "\n"
+    processes = [start_python(APPEND, path) for _ in range(4)]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write(line)
+        process.stdin.flush()
+    for process in processes:
+        assert process.stdout is not None
+        process.stdout.readline()
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    assert [process.communicate()[1] for process in processes] == [""] * 4
+    assert path.read_text("ascii") == line * 800
+
+
+HOLD = """
+import sys
+from mammalath_env.arena.record_files import locked
+with open(sys.argv[1], "a") as file, locked(file):
+    print(flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_file_that_another_process_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the process, and nothing is written; when it has ended, all is well."""
+    path = tmp_path / "games.jsonl"
+    monkeypatch.setattr("mammalath_env.arena.record_files.LOCK_TIMEOUT_S", 0.05)
+    holder = start_python(HOLD, path)
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    who = f"process {holder.pid}" if sys.platform == "linux" else "another process"
+    with path.open("a", encoding="utf-8") as file:
+        for target in (path, file):
+            with pytest.raises(TimeoutError, match=f"{who} has kept .*games.jsonl.* locked"):
+                write_record(target, RECORD)
+    assert path.read_bytes() == b""
+    monkeypatch.setattr("mammalath_env.arena.record_files._LINUX_LOCKS", tmp_path / "none")
+    with pytest.raises(TimeoutError, match="another process has kept"):
+        open_to_append(path)
+    holder.kill()
+    holder.communicate()
+    write_record(path, RECORD)
+    assert read_records(path) == [RECORD]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_lock_is_released(tmp_path: Path) -> None:
+    """Also after an error inside."""
+    path = tmp_path / "games.jsonl"
+    with path.open("a", encoding="utf-8") as file:
+        with pytest.raises(ZeroDivisionError), locked(file):
+            raise ZeroDivisionError
+        with path.open("a", encoding="utf-8") as other, locked(other, timeout=0):
+            pass

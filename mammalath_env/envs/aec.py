@@ -115,7 +115,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """Start a game.
 
         Args:
-            seed: Starts a stream of deals; None goes on with the stream there is.
+            seed: Starts a stream of deals; None continues the current stream.
             options: ``"first_player"`` (0, 1 or None to draw it) and ``"position"`` (a position
                 or its text to start from instead of a deal). Other keys are ignored.
 

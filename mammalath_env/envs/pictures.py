@@ -1,4 +1,4 @@
-"""What the environments draw; the drawing itself is imported when a picture is asked for."""
+"""Render modes of the environments; drawing code is imported when a picture is requested."""
 
 from __future__ import annotations
 

@@ -110,8 +110,8 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         """Start new games.
 
         Args:
-            seed: Seeds lane i with `seed` + i, or with ``seed[i]``; None goes on with the streams
-                there are.
+            seed: Seeds lane i with `seed` + i, or with ``seed[i]``; None continues the
+                current streams.
             options: ``"first_player"`` (0, 1, or None to draw it), ``"reset_mask"`` (bool[lanes],
                 which lanes to reset, by default all), and either ``"position"`` (a position or its
                 text, from which all of these lanes start instead of a deal) or ``"positions"`` (one

@@ -36,6 +36,7 @@ def test_nothing_else_is_an_integer(value: Any) -> None:
     [
         (0, (1, 3), "from 1 to 3, not 0"),
         (4, (1, 3), "from 1 to 3, not 4"),
+        (2, (0, 1), "0 or 1, not 2"),
         (0, (1,), "at least 1, not 0"),
         (10**400, (None, 3), "at most 3, not 1"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, SupportsIndex
@@ -21,8 +22,7 @@ from mammalath_env.core.stream import new_stream, seed_streams, seed_words
 from mammalath_env.envs import lanes as kernels
 from mammalath_env.envs import threads
 from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
-from mammalath_env.envs.buffers import BufferPool, new_buffers
-from mammalath_env.envs.lanes import NO_ACTION, Lanes, StepResult
+from mammalath_env.envs.lanes import NO_ACTION, Lanes, StepResult, new_result
 from mammalath_env.envs.pictures import (
     BATCH_RENDER_MODES,
     RENDER_FPS,
@@ -104,10 +104,14 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             last_rows=np.zeros((num_drawn, game.num_words), np.uint64),
             last_actions=np.full(num_drawn, NO_ACTION, np.int64),
         )
-        self._pool = BufferPool(game, self.num_envs, channels_first, copy)
+        shape = game.shape(channels_first)
+        self._observation_shape = self.num_envs, *shape
+        self._result_sizes = self.num_envs, game.num_actions, math.prod(shape)
+        # The results of this step and the last one, if callers get no copies.
+        self._alternating = [] if copy else [new_result(*self._result_sizes) for _ in range(2)]
         # Where SAME_STEP writes the last observations of games; other modes write nothing.
         final_lanes = self.num_envs if mode is AutoresetMode.SAME_STEP else 1
-        self._final = new_buffers(final_lanes, game.num_actions, game.shape(channels_first))
+        self._final = new_result(final_lanes, *self._result_sizes[1:])
         self._started = False
         seed_words(new_stream()[0], self._lanes.streams.reshape(-1))
 
@@ -333,9 +337,18 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         for lane, position in zip(np.flatnonzero(chosen), positions, strict=True):
             self._lanes.rows[lane] = position.row
 
-    @staticmethod
-    def _observation(result: StepResult) -> dict[str, NDArray[np.int8]]:
-        return {"observation": result.observation, "action_mask": result.action_mask}
+    def _next_result(self) -> StepResult:
+        """Return arrays to write the results of the next step to."""
+        if not self._alternating:
+            return new_result(*self._result_sizes)
+        self._alternating.reverse()
+        return self._alternating[0]
+
+    def _observation(self, result: StepResult) -> dict[str, NDArray[np.int8]]:
+        return {
+            "observation": result.observation.reshape(self._observation_shape),
+            "action_mask": result.action_mask,
+        }
 
     def _final_infos(
         self, ended: NDArray[np.bool_], extra: dict[str, NDArray[Any]]
@@ -348,9 +361,8 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         lanes = np.flatnonzero(ended)
         if len(lanes) == 0:
             return {}
-        final = self._final.shaped
-        observations = final.observation[lanes]
-        masks = final.action_mask[lanes]
+        observations = self._final.observation[lanes].reshape(-1, *self._observation_shape[1:])
+        masks = self._final.action_mask[lanes]
         final_obs = np.full(self.num_envs, None, object)
         for k, lane in enumerate(lanes):
             final_obs[lane] = {"observation": observations[k], "action_mask": masks[k]}

@@ -76,6 +76,21 @@ class StepResult(NamedTuple):
     termination: Int8s
 
 
+def new_result(num_lanes: int, num_actions: int, observation_size: int) -> StepResult:
+    """Return arrays of undefined content for the results of a step."""
+    return StepResult(
+        np.empty((num_lanes, observation_size), np.int8),
+        np.empty((num_lanes, num_actions), np.int8),
+        np.empty(num_lanes, np.float64),
+        np.empty((num_lanes, 2), np.float64),
+        np.empty(num_lanes, np.bool_),
+        np.empty(num_lanes, np.int8),
+        np.empty(num_lanes, np.int16),
+        np.empty(num_lanes, np.int8),
+        np.empty(num_lanes, np.int8),
+    )
+
+
 @kernel
 def deal_lane(tables: Tables, lanes: Lanes, i: int, first_player: int) -> None:
     """Start a new game in lane `i`."""

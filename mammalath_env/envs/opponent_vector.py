@@ -163,8 +163,7 @@ class OpponentVectorEnv(LaneVectorEnv):
         self._steps[chosen] = 0
         if positions is not None:
             self._put_positions(chosen, positions)
-        buffers = self._pool.next()
-        result = buffers.flat
+        result = self._next_result()
         self._for_lanes(
             lambda first, last: kernels.reset_games(
                 self.game.tables,
@@ -187,7 +186,7 @@ class OpponentVectorEnv(LaneVectorEnv):
                 "start from other positions or in the other seat"
             )
         self._observe(result)
-        return self._show(buffers.shaped), self._info(buffers.shaped)
+        return self._show(result), self._info(result)
 
     def step(
         self, actions: ArrayLike
@@ -199,7 +198,8 @@ class OpponentVectorEnv(LaneVectorEnv):
                 step are ignored.
 
         Returns:
-            Observation, the learner's reward, terminated, truncated (never true) and info.
+            Observation, the learner's reward, terminated, truncated (only by
+            ``max_episode_steps``) and info.
 
         Raises:
             gymnasium.error.ResetNeeded: No game was started, or a lane has ended and autoreset is
@@ -216,8 +216,7 @@ class OpponentVectorEnv(LaneVectorEnv):
             return self._step(checked)
 
     def _step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        buffers = self._pool.next()
-        result = buffers.flat
+        result = self._next_result()
         running = ~self._lanes.over
         self._for_lanes(
             lambda first, last: kernels.play_learner(
@@ -237,11 +236,10 @@ class OpponentVectorEnv(LaneVectorEnv):
         truncated = self._truncate(running)
         final: dict[str, Any] = {}
         if self._autoreset == SAME_STEP:
-            final = self._restart(buffers.shaped, truncated)
+            final = self._restart(result, truncated)
         self._observe(result)
-        shaped = buffers.shaped
-        info = self._info(shaped) | final
-        return self._show(shaped), shaped.reward, shaped.terminated, truncated, info
+        info = self._info(result) | final
+        return self._show(result), result.reward, result.terminated, truncated, info
 
     def _truncate(self, moved: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """End the episodes that have had all their steps, and return in which lanes they are.
@@ -269,7 +267,7 @@ class OpponentVectorEnv(LaneVectorEnv):
                 self._seating,
                 self._seat,
                 self.channels_first,
-                self._final.flat,
+                self._final,
                 first,
                 last,
             )
@@ -278,7 +276,7 @@ class OpponentVectorEnv(LaneVectorEnv):
             ended,
             {
                 "player": players,
-                "ply": self._final.shaped.ply,
+                "ply": self._final.ply,
                 "winner": result.winner,
                 "termination": result.termination,
             },
@@ -384,7 +382,7 @@ class OpponentVectorEnv(LaneVectorEnv):
     def _show(self, result: StepResult) -> Any:
         if self._form == "dict":
             return self._observation(result)
-        return self._in_form(result.observation, 1)
+        return self._in_form(result.observation.reshape(self._observation_shape), 1)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the learner's legal actions, a new bool[lanes, num_actions]."""

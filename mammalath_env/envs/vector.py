@@ -129,7 +129,7 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         # Separate from the streams of the deals, which random actions must not advance.
         branch_streams(self._lanes.streams, seeded, self._action_streams)
         self._started = True
-        buffers = self._pool.next()
+        result = self._next_result()
         if positions is not None:
             self._put_positions(chosen, positions)
         self._for_lanes(
@@ -140,12 +140,12 @@ class SelfPlayVectorEnv(LaneVectorEnv):
                 positions is None,
                 first_player,
                 self.channels_first,
-                buffers.flat,
+                result,
                 first,
                 last,
             )
         )
-        return self._observation(buffers.shaped), self._info(buffers.shaped)
+        return self._observation(result), self._info(result)
 
     def step(
         self, actions: ArrayLike
@@ -219,7 +219,7 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         return actions
 
     def _step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        buffers = self._pool.next()
+        result = self._next_result()
         self._for_lanes(
             lambda first, last: kernels.step_lanes(
                 self.game.tables,
@@ -228,16 +228,15 @@ class SelfPlayVectorEnv(LaneVectorEnv):
                 self._autoreset,
                 self.illegal_reward,
                 self.channels_first,
-                buffers.flat,
-                self._final.flat,
+                result,
+                self._final,
                 first,
                 last,
             )
         )
-        result = buffers.shaped
         info = self._info(result)
         if self._autoreset == kernels.SAME_STEP:
-            final = self._final.shaped
+            final = self._final
             info |= self._final_infos(
                 result.terminated,
                 {

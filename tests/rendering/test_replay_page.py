@@ -214,10 +214,10 @@ def test_a_page_needs_games() -> None:
         ({"players": ("one",)}, ValueError, "two players, not 1"),
         ({"players": "ab"}, TypeError, "two names, not the text 'ab'"),
         ({"evaluations": [0.0]}, ValueError, "for each of .* actions, not 1"),
-        ({"evaluations": float("nan")}, ValueError, "-1 to 1, not nan"),
+        ({"evaluations": float("nan")}, ValueError, "an evaluation must be finite, not nan"),
         ({"evaluations": -1.5}, ValueError, "-1 to 1, not -1.5"),
-        ({"evaluations": "1"}, TypeError, "a number or None, not '1'"),
-        ({"evaluations": True}, TypeError, "a number or None, not True"),
+        ({"evaluations": "1"}, TypeError, "an evaluation must be a number, not '1'"),
+        ({"evaluations": True}, TypeError, "an evaluation must be a number, not True"),
     ],
 )
 def test_games_are_checked(fields: dict[str, Any], error: type[Exception], message: str) -> None:

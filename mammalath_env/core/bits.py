@@ -43,6 +43,13 @@ _EIGHT = np.uint64(8)
 _FIFTY_SIX = np.uint64(56)
 
 
+def unpack_bits(words: Words, num_bits: int) -> NDArray[np.bool_]:
+    """Return the first `num_bits` bits of a set, or of each set in a matrix, as a new array."""
+    octets = words.astype("<u8", copy=False).view(np.uint8)
+    bits = np.unpackbits(octets, axis=-1, count=num_bits, bitorder="little")
+    return bits.view(np.bool_)
+
+
 @kernel
 def as_int(word: np.uint64) -> int:
     """Return `word`, which must be below 2**63, as a signed integer."""

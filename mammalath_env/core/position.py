@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.core import transition
-from mammalath_env.core.bits import Words
+from mammalath_env.core.bits import Words, unpack_bits
 from mammalath_env.core.checks import checked_flag, checked_integer
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.outcome import Outcome
@@ -31,16 +31,24 @@ class Position:
     `Game.from_text`.
     """
 
-    __slots__ = ("_row", "game")
+    __slots__ = ("_legal", "_row", "game")
 
     game: Game
     _row: Words
+    _legal: Words | None
 
-    def __init__(self, game: Game, row: Words) -> None:
-        """Wrap a row of `game`, uint64[num_words], which is made read-only."""
+    def __init__(self, game: Game, row: Words, legal: Words | None = None) -> None:
+        """Wrap a row of `game`, uint64[num_words], which is made read-only.
+
+        Args:
+            game: The game with its options.
+            row: The words of the position.
+            legal: Its legal set, if it is known.
+        """
         row.setflags(write=False)
         object.__setattr__(self, "game", game)
         object.__setattr__(self, "_row", row)
+        object.__setattr__(self, "_legal", legal)
 
     @property
     def row(self) -> Words:
@@ -97,9 +105,16 @@ class Position:
         Returns:
             bool[num_actions]; all False once the game is over.
         """
-        mask = np.empty(self.game.num_actions, np.int8)
-        transition.write_mask(self.game.tables, self._row.copy(), self.game.new_legal(), mask)
-        return mask.view(np.bool_)
+        return unpack_bits(self._legal_set(), self.game.num_actions)
+
+    def _legal_set(self) -> Words:
+        """Return the legal set, computed when it is first asked for; not to be changed."""
+        if self._legal is None:
+            legal = self.game.new_legal()
+            transition.write_legal(self.game.tables, self._row.copy(), legal)
+            object.__setattr__(self, "_legal", legal)
+            return legal
+        return self._legal
 
     def legal_actions(self) -> list[int]:
         """Return the legal actions in ascending order, none once the game is over."""
@@ -135,10 +150,10 @@ class Position:
             number = game.parse_move(action, self)
         else:
             number = game.check_action(action, self)
-        row = self._row.copy()
-        if not transition.play(game.tables, row, number, game.new_legal()):
+        row, legal = self._row.copy(), self._legal_set().copy()
+        if not transition.play(game.tables, row, legal, number):
             raise IllegalMoveError(game.describe_illegal(number, self))
-        return Position(game, row)
+        return Position(game, row, legal)
 
     def effect(self, action: SupportsIndex | str) -> Any:
         """Return what a move does, as a frozen dataclass of the game.

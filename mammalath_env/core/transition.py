@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from mammalath_env.core import rules, status
-from mammalath_env.core.bits import ONE, Int8s, Words, expand_bits
+from mammalath_env.core.bits import ONE, Int8s, Words
 from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.rules import Tables
 
@@ -49,25 +49,16 @@ def transition(tables: Tables, row: Words, legal: Words, action: int) -> tuple[i
 
 
 @entry_kernel
-def play(tables: Tables, row: Words, action: int, legal: Words) -> bool:
-    """Play `action` in place if it is legal, and say whether it was.
-
-    Args:
-        tables: The game's constants.
-        row: Changed if the action is legal, else left as it was.
-        action: Any integer.
-        legal: Scratch of uint64[(num_actions + 63) // 64].
-    """
-    rules.write_legal(tables, row, legal)
+def play(tables: Tables, row: Words, legal: Words, action: int) -> bool:
+    """Play `action` as `transition` does, and return whether it was legal."""
     event, _ = transition(tables, row, legal, action)
     return event != ILLEGAL
 
 
 @entry_kernel
-def write_mask(tables: Tables, row: Words, legal: Words, mask: Int8s) -> None:
-    """Write the mover's legal set, and the same as int8[num_actions] of 0 and 1."""
+def write_legal(tables: Tables, row: Words, legal: Words) -> None:
+    """Write the legal set of the position `row`."""
     rules.write_legal(tables, row, legal)
-    expand_bits(legal, len(mask), mask)
 
 
 @entry_kernel

@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 
 from mammalath_env.core import transition
-from mammalath_env.core.bits import Words
+from mammalath_env.core.bits import Words, unpack_bits
 from mammalath_env.core.checks import checked_flag, checked_integer, unknown_choice
 from mammalath_env.core.game import Game, first_player_code
 from mammalath_env.core.position import Position
@@ -143,7 +143,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self._over = now.is_over
         self._ply = now.ply
         self._last_turn = None
-        transition.write_mask(self.game.tables, row, self._legal, self._mask)
+        transition.write_legal(self.game.tables, row, self._legal)
+        self._mask[:] = unpack_bits(self._legal, self.game.num_actions)
         self.agents = list(AGENTS)
         self.agent_selection = AGENTS[now.to_move]
         self.rewards = dict.fromkeys(AGENTS, 0.0)

@@ -14,6 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
+from mammalath_env.core.bits import unpack_bits
 from mammalath_env.core.checks import checked_flag, checked_integer, unknown_choice
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game, first_player_code
@@ -240,9 +241,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
 
     def masks(self) -> NDArray[np.bool_]:
         """Return a new bool[lanes, num_actions]: the legal actions, none before the first reset."""
-        words = self._lanes.legal.astype("<u8").view(np.uint8)
-        bits = np.unpackbits(words, axis=1, bitorder="little")
-        return bits[:, : self.game.num_actions].astype(np.bool_)
+        return unpack_bits(self._lanes.legal, self.game.num_actions)
 
     def _position(self, lane: int) -> Position:
         return Position(self.game, self._lanes.rows[lane].copy())

@@ -69,7 +69,7 @@ def test_kernels_are_compiled_for_writable_arrays_alone(game: Game) -> None:
         position.play(position.legal_actions()[0])
         assert perft.perft(position, 1) > 0
     kernels = [
-        *(transition.play, transition.write_mask, transition.observe, transition.deal),
+        *(transition.play, transition.write_legal, transition.observe, transition.deal),
         *(perft.count_sequences, stream.seed_words),
     ]
     for kernel in kernels:

@@ -319,8 +319,8 @@ def test_seeds_as_reward(capture: str, scale: Callable[[int], int]) -> None:
     for playthrough in random_games(game, number, seed=25):
         row = playthrough.positions[0].row
         other_row = row.copy()
-        transition.write_mask(game.tables, row, legal, mask)
-        transition.write_mask(by_outcome.tables, other_row, other_legal, mask)
+        transition.write_legal(game.tables, row, legal)
+        transition.write_legal(by_outcome.tables, other_row, other_legal)
         total = 0
         stores = (0, 0)
         for action, at in zip(playthrough.actions, playthrough.positions[1:], strict=True):

@@ -13,7 +13,7 @@ import importlib
 
 from mammalath_env import GAMES
 from mammalath_env.agents import make_agent
-from mammalath_env.envs.seat import AECPolicy
+from mammalath_env.envs.aec_policy import AECPolicy
 
 parser = argparse.ArgumentParser(
     description=(__doc__ or "").splitlines()[0],

@@ -172,7 +172,7 @@ def test_other_packages(path: Path) -> None:
 
 def test_importing_loads_little() -> None:
     """Neither the package nor its environments load what only drawing and commands need."""
-    modules = ["mammalath_env", "mammalath_env.agents", "mammalath_env.envs.seat"]
+    modules = ["mammalath_env", "mammalath_env.agents", "mammalath_env.envs.aec_policy"]
     modules += [f"mammalath_env.{name}_v0" for name in GAMES]
     loaded = run_code(
         "import json, sys\n"

@@ -146,13 +146,13 @@ def set_counter(row: Words, value: int) -> None:
 
 
 @kernel
-def finish(row: Words, winner: int, why: int) -> None:
+def finish(row: Words, winner: int, reason: int) -> None:
     """End the game.
 
     Args:
         row: Position of which the status word is changed.
         winner: 0, 1 or `DRAW`.
-        why: Value of the game's termination enum, 1 to 31.
+        reason: Value of the game's termination enum, 1 to 31.
     """
     row[STATUS] |= np.uint64(winner + 1) << _RESULT_SHIFT
-    row[STATUS] |= np.uint64(why) << _REASON_SHIFT
+    row[STATUS] |= np.uint64(reason) << _REASON_SHIFT

@@ -264,7 +264,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         transition.observe(
             self.game.tables, row, 0 if agent == AGENTS[0] else 1, self.channels_first, planes
         )
-        # After the end the mask is empty.
+        # After the end the mask is empty, also after an illegal action.
         if self._over or agent == self.agent_selection:
             return {"observation": planes, "action_mask": self._mask.copy()}
         return {"observation": planes, "action_mask": np.zeros(len(self._mask), np.int8)}

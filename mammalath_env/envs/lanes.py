@@ -34,7 +34,7 @@ class Lanes(NamedTuple):
     Attributes:
         rows: uint64[lanes, num_words], the positions.
         legal: uint64[lanes, (num_actions + 63) // 64], their legal sets; empty where the game has
-            ended.
+            ended, but not where the episode was truncated.
         streams: uint64[lanes, 1], the streams that deals are drawn from.
         over: bool[lanes], whether the episode has ended.
         last_rows: uint64[lanes, num_words], the positions before the last plies; without lanes if
@@ -56,7 +56,7 @@ class StepResult(NamedTuple):
     Attributes:
         observation: int8[lanes, observation size], of the player shown.
         action_mask: int8[lanes, num_actions], the legal set; zeros after the end.
-        reward: float64[lanes], of the player who acted.
+        reward: float64[lanes], of the player who moved, or of the learner.
         rewards: float64[lanes, 2], of both players.
         terminated: bool[lanes], whether the game ended in this step.
         to_move: int8[lanes], the player to move.
@@ -108,7 +108,7 @@ def start_lane(tables: Tables, lanes: Lanes, i: int) -> None:
 
 
 @kernel
-def write_no_move(lanes: Lanes, i: int, result: StepResult) -> None:
+def clear_result(lanes: Lanes, i: int, result: StepResult) -> None:
     """Write the rewards and the outcome of a step in which nobody has moved yet in lane `i`."""
     result.reward[i] = 0.0
     result.rewards[i, 0] = 0.0
@@ -182,7 +182,7 @@ def reset_lanes(
                 deal_lane(tables, lanes, i, first_player)
             else:
                 start_lane(tables, lanes, i)
-        write_no_move(lanes, i, result)
+        clear_result(lanes, i, result)
         observe_lane(tables, lanes, i, status.to_move(lanes.rows[i]), channels_first, result)
 
 
@@ -215,7 +215,7 @@ def step_lanes(
     """
     for i in range(first, last):
         row = lanes.rows[i]
-        write_no_move(lanes, i, result)
+        clear_result(lanes, i, result)
         if lanes.over[i]:
             # With SAME_STEP only a lane that was reset to a finished position.
             if autoreset != DISABLED:

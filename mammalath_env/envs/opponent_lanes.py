@@ -22,11 +22,11 @@ from mammalath_env.envs.lanes import (
     NEXT_STEP,
     Lanes,
     StepResult,
+    clear_result,
     deal_lane,
     observe_lane,
     play_lane,
     start_lane,
-    write_no_move,
 )
 
 RANDOM = 0
@@ -80,7 +80,7 @@ def is_opponents_turn(lanes: Lanes, seating: Seating, i: int) -> bool:
 
 
 @kernel
-def play_for_learner(
+def play_and_credit_learner(
     tables: Tables,
     lanes: Lanes,
     seating: Seating,
@@ -120,7 +120,7 @@ def reset_games(
             else:
                 start_lane(tables, lanes, i)
             take_seat(lanes, seating, i, seat)
-        write_no_move(lanes, i, result)
+        clear_result(lanes, i, result)
 
 
 @entry_kernel
@@ -138,9 +138,9 @@ def play_learner(
 ) -> None:
     """Play the learner's action in every lane; with `NEXT_STEP`, finished lanes start new games."""
     for i in range(first, last):
-        write_no_move(lanes, i, result)
+        clear_result(lanes, i, result)
         if not lanes.over[i]:
-            play_for_learner(tables, lanes, seating, i, actions[i], illegal_reward, result)
+            play_and_credit_learner(tables, lanes, seating, i, actions[i], illegal_reward, result)
         elif autoreset == NEXT_STEP:
             deal_lane(tables, lanes, i, -1)
             take_seat(lanes, seating, i, seat)
@@ -186,7 +186,8 @@ def play_replies(
             else:
                 legal = lanes.legal[i]
                 action = nth_set(legal, next_below(stream, num_set(legal)))
-            play_for_learner(tables, lanes, seating, i, action, 0.0, result)
+            # No reward for illegal actions: replies are legal.
+            play_and_credit_learner(tables, lanes, seating, i, action, 0.0, result)
 
 
 @entry_kernel
@@ -200,7 +201,7 @@ def play_given_replies(
 ) -> None:
     """Play legal ``actions[k]`` of the opponent in lane ``chosen[k]``."""
     for k in range(len(chosen)):
-        play_for_learner(tables, lanes, seating, chosen[k], actions[k], 0.0, result)
+        play_and_credit_learner(tables, lanes, seating, chosen[k], actions[k], 0.0, result)
 
 
 @entry_kernel

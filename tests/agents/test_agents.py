@@ -18,7 +18,7 @@ from mammalath_env.core.errors import GameOverError
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import BoardGameEnv
-from mammalath_env.envs.seat import AECPolicy
+from mammalath_env.envs.aec_policy import AECPolicy
 from tests.generators import seed_globals, state_of_globals
 from tests.processes import ROOT, run_code
 

@@ -20,11 +20,15 @@ from mammalath_env.games.mammalath.state import TOKEN_WORD, animals
 
 @kernel
 def finishing_spaces(tables: Tables, row: Words, player: int) -> tuple[np.uint64, np.uint64]:
-    """Return the spaces where a token of `player` would win, and where it would lose (R9, R10)."""
+    """Return the spaces where a token of `player` would win, and where it would lose.
+
+    The consequence of R9 and R10 before the token is there; the rules themselves are in
+    `mammalath_env.games.mammalath.rules.end_game_if_decided`.
+    """
     constants = tables[0]
     own = row[TOKEN_WORD + player]
-    empty = constants["board"] & ~(own | row[TOKEN_WORD + 1 - player])
-    occupied = animals(tables, row)
+    without_token = constants["board"] & ~(own | row[TOKEN_WORD + 1 - player])
+    with_animal = animals(tables, row)
     wins = ZERO
     loses = ZERO
     for shape in range(len(constants["starts"])):
@@ -32,10 +36,10 @@ def finishing_spaces(tables: Tables, row: Words, player: int) -> tuple[np.uint64
         starts = constants["starts"][shape]
         animal_starts = ZERO
         for offset in offsets:
-            animal_starts |= occupied >> offset
+            animal_starts |= with_animal >> offset
         for gap in range(len(offsets)):
             # Windows in which all spaces but the one of the gap hold an own token.
-            windows = starts & (empty >> offsets[gap])
+            windows = starts & (without_token >> offsets[gap])
             for k in range(len(offsets)):
                 if k != gap:
                     windows &= own >> offsets[k]
@@ -67,11 +71,11 @@ def must_lose(tables: Tables, row: Words) -> bool:
 
 
 @kernel
-def window_score(tables: Tables, own: np.uint64, other: np.uint64, occupied: np.uint64) -> int:
+def window_score(tables: Tables, own: np.uint64, other: np.uint64, with_animal: np.uint64) -> int:
     """Return the score of all windows of one player.
 
     A window is a pattern without a token of the `other` player. It counts by its own tokens, and
-    much less while an animal (`occupied`) is in it, since completing it then would lose.
+    much less while an animal (`with_animal`) is in it, since completing it then would lose.
     """
     constants = tables[0]
     score = 0
@@ -86,7 +90,7 @@ def window_score(tables: Tables, own: np.uint64, other: np.uint64, occupied: np.
             high |= low & token
             low ^= token
             open_windows &= ~(other >> offset)
-            animal_windows |= occupied >> offset
+            animal_windows |= with_animal >> offset
         for num_tokens in range(1, len(constants["free_window"])):
             windows = open_windows
             windows &= low if num_tokens & 1 else ~low
@@ -101,6 +105,8 @@ def evaluate(tables: Tables, row: Words, player: int) -> int:
     """Return the score of the windows of `player` minus that of the opponent's."""
     own = row[TOKEN_WORD + player]
     other = row[TOKEN_WORD + 1 - player]
-    occupied = animals(tables, row)
-    score = window_score(tables, own, other, occupied) - window_score(tables, other, own, occupied)
+    with_animal = animals(tables, row)
+    score = window_score(tables, own, other, with_animal) - window_score(
+        tables, other, own, with_animal
+    )
     return max(-10_000, min(10_000, score))

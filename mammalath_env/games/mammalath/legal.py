@@ -44,8 +44,8 @@ def pattern_spaces(tables: Tables, spaces: np.uint64) -> np.uint64:
 
 
 @kernel
-def append_patterns(tables: Tables, free: np.uint64, legal: Words, offset: int) -> None:
-    """Put a bit for each pattern that lies wholly in `free`, in the order of the action ids.
+def append_patterns(tables: Tables, spaces: np.uint64, legal: Words, offset: int) -> None:
+    """Put a bit for each pattern that lies wholly in `spaces`, in the order of the action ids.
 
     Pattern ids go row by row of their start space. In the upper rows lines start in all four
     directions, in the last ones only eastward.
@@ -54,10 +54,10 @@ def append_patterns(tables: Tables, free: np.uint64, legal: Words, offset: int) 
     size = board_size(tables)
     num_starts = size - len(constants["offsets"][0]) + 1
     row_mask = (ONE << np.uint64(size)) - ONE
-    east = pattern_starts(tables, free, 0)
-    south_east = pattern_starts(tables, free, 1)
-    south = pattern_starts(tables, free, 2)
-    south_west = pattern_starts(tables, free, 3)
+    east = pattern_starts(tables, spaces, 0)
+    south_east = pattern_starts(tables, spaces, 1)
+    south = pattern_starts(tables, spaces, 2)
+    south_west = pattern_starts(tables, spaces, 3)
     interleave = constants["interleave"]
     for start_row in range(size):
         shift = np.uint64(start_row * size)
@@ -73,7 +73,7 @@ def append_patterns(tables: Tables, free: np.uint64, legal: Words, offset: int) 
         else:
             offset = append_bits(legal, offset, bits, num_starts)
     if len(constants["starts"]) > NUM_DIRECTIONS:
-        square = pattern_starts(tables, free, NUM_DIRECTIONS)
+        square = pattern_starts(tables, spaces, NUM_DIRECTIONS)
         for start_row in range(size - 1):
             bits = (square >> np.uint64(start_row * size)) & row_mask
             offset = append_bits(legal, offset, bits, size - 1)

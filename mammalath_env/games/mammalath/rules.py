@@ -88,10 +88,10 @@ def end_game_if_decided(tables: Tables, row: Words, player: int) -> None:
     `player` go through this token.
     """
     own = row[TOKEN_WORD + player]
-    lines = pattern_spaces(tables, own)
-    if lines & animals(tables, row) != ZERO:  # R9
+    line_spaces = pattern_spaces(tables, own)
+    if line_spaces & animals(tables, row) != ZERO:  # R9
         status.finish(row, 1 - player, _ANIMALS_CAPTURED)
-    elif lines != ZERO:  # R10
+    elif line_spaces != ZERO:  # R10
         status.finish(row, player, _EMPTY_LINE)
     elif popcount(own) == tables[0]["num_tokens"]:  # R11
         status.finish(row, status.DRAW, _TOKENS_USED_UP)

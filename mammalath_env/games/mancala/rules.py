@@ -116,14 +116,14 @@ def take_row(row: Words, player: int) -> None:
 
 
 @kernel
-def finish_by_stores(row: Words, why: int) -> None:
+def finish_by_stores(row: Words, reason: int) -> None:
     """End the game in favour of the fuller store (R27)."""
     south = store_of(row[SIDE_WORD])
     north = store_of(row[SIDE_WORD + 1])
     if south == north:
-        status.finish(row, status.DRAW, why)
+        status.finish(row, status.DRAW, reason)
     else:
-        status.finish(row, 0 if south > north else 1, why)
+        status.finish(row, 0 if south > north else 1, reason)
 
 
 @kernel

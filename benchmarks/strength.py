@@ -1,4 +1,4 @@
-"""Rate the agents on all games, and report what the games look like by level of play.
+"""Rate the agents on all games, and report statistics of games by level of play.
 
 ``python benchmarks/strength.py`` writes ``docs/strength.md`` and ``docs/strength.svg``; it needs
 ``pip install "mammalath_env[arena,neural]"``.
@@ -103,7 +103,7 @@ def rating_rows(ratings: list[Rating]) -> list[str]:
 
 
 def level_row(level: str, found: GameStatistics) -> str:
-    """Return a table row of what games of one level look like."""
+    """Return a table row with the statistics of games of one level."""
     return (
         f"| `{level}` | {found.num_games} | {percent(found.first_player_wins)} "
         f"| {percent(found.draws)} | {found.mean_plies:.1f} ({found.min_plies}-{found.max_plies}) "
@@ -114,7 +114,7 @@ def level_row(level: str, found: GameStatistics) -> str:
 
 
 class Contests:
-    """Contests with the same seed, whose games are kept in files if there is a folder for them."""
+    """Contests with the same seed, whose games are recorded if there is a folder for them."""
 
     def __init__(self, seed: int, jobs: int, folder: Path | None) -> None:
         """Store the settings; the folder is made."""
@@ -142,7 +142,7 @@ class Contests:
         return play_match(game, first, second, deals, **self._options(game.name, first, second))
 
     def level(self, game: Game, agent: str, deals: int) -> GameStatistics:
-        """Return what the games of an agent against itself look like."""
+        """Return statistics of the games of an agent against itself."""
         records: list[GameRecord] = []
         options = self._options(game.name, agent, "itself")
         play_match(game, agent, agent, deals, on_record=records.append, **options)
@@ -173,7 +173,7 @@ def main() -> None:
     parser.add_argument("--level-deals", type=int, default=50, help="deals of each level")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=-1, help="games at a time, -1 for all cores")
-    parser.add_argument("--records", type=Path, help="folder of the games, to go on from")
+    parser.add_argument("--records", type=Path, help="folder of record files, which are resumed")
     arguments = parser.parse_args()
     contests = Contests(arguments.seed, arguments.jobs, arguments.records)
     ladders = {}
@@ -192,10 +192,10 @@ def main() -> None:
         "",
         f"Made by `python benchmarks/strength.py --deals {arguments.deals} "
         f"--level-deals {arguments.level_deals} --seed {arguments.seed}`.",
-        "Every deal is played in both seats. Ratings are Elo above the random agent by the",
-        "Bradley-Terry model, with 95% intervals. An agent that wins every game against another",
-        "one could be any distance away: one drawn game is added to each pair, which draws such",
-        "ratings together.",
+        "Every deal is played twice, with seats swapped. Ratings are Elo above the random agent by",
+        "the Bradley-Terry model, with 95% intervals. An agent that wins every game against",
+        "another would be infinitely far away: one drawn game is added to each pair, which pulls",
+        "such ratings together.",
         "",
         "![Ratings](strength.svg)",
         "",

@@ -1,4 +1,10 @@
-"""Train both seats with one network by AgileRL's IPPO, in games against itself."""
+"""Train AgileRL's IPPO in self-play, with one network for both seats.
+
+    pip install -e ".[agilerl]"
+    python examples/agilerl_selfplay.py
+
+The defaults are a short run, to see that it works: 10 iterations of 512 environment steps.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +22,20 @@ from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
 
 
 def main() -> None:
-    """Train, with two environments in processes of their own."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--game", choices=list(GAMES), default="mammalath")
-    parser.add_argument("--iterations", type=int, default=10)
-    parser.add_argument("--steps", type=int, default=512, help="steps in an iteration")
-    parser.add_argument("--seed", type=int, default=7)
+    """Train with two environments, each in a process of its own."""
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").splitlines()[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("--game", choices=list(GAMES), default="mammalath", help="game to play")
+    parser.add_argument("--iterations", type=int, default=10, help="iterations of training")
+    parser.add_argument("--batch", type=int, default=512, help="environment steps per iteration")
+    parser.add_argument("--seed", type=int, default=7, help="seed of everything random")
     arguments = parser.parse_args()
     np.random.seed(arguments.seed)  # noqa: NPY002 (AgileRL draws from it)
     torch.manual_seed(arguments.seed)
 
-    # An illegal action would stop the run.
+    # An illegal action would raise.
     make = partial(MaskInInfoEnv, arguments.game, illegal_action="raise")
     env = make()
     learner = MaskedIPPO(
@@ -34,13 +43,13 @@ def main() -> None:
         action_spaces=[env.action_space(agent) for agent in env.possible_agents],
         agent_ids=env.possible_agents,
         net_config={"encoder_config": {"hidden_size": [128]}},
-        learn_step=arguments.steps,
+        learn_step=arguments.batch,
         batch_size=64,
         lr=3e-4,
         gamma=1.0,
     )
     envs = AsyncPettingZooVecEnv([make, make])
-    # Training resets them without a seed; their deals go on from this one.
+    # Training resets them without a seed, which continues the deals of this one.
     envs.reset(seed=arguments.seed)
     train_multi_agent_on_policy(
         env=envs,
@@ -48,11 +57,11 @@ def main() -> None:
         algo="IPPO",
         pop=[learner],
         sum_scores=False,
-        max_steps=arguments.iterations * arguments.steps,
-        evo_steps=arguments.steps,
+        max_steps=arguments.iterations * arguments.batch,
+        evo_steps=arguments.batch,
         eval_steps=1,
     )
-    print(f"{arguments.iterations * arguments.steps} steps without an illegal action")
+    print(f"{arguments.iterations * arguments.batch} steps without an illegal action")
 
 
 if __name__ == "__main__":

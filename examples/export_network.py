@@ -1,6 +1,9 @@
-"""Write the network of a checkpoint for the agent `neural`, and check that NumPy agrees with torch.
+"""Write the network of a checkpoint for the agent `neural`, and compare NumPy with PyTorch.
 
-python examples/export_network.py runs/ppo/last.pt mammalath.safetensors --note strength=...
+    pip install -e ".[learning]"
+    python examples/export_network.py runs/ppo/last.pt mammalath.safetensors --note strength=...
+
+The checkpoint is one of `ppo_selfplay.py` or `alphazero.py`. It takes a few seconds.
 """
 
 from __future__ import annotations
@@ -10,14 +13,15 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from learning_common import PolicyValueNetwork
 from numpy.typing import NDArray
-from policy_value_network import PolicyValueNetwork
 from safetensors.torch import save_file
 
 from mammalath_env.agents.pattern_network import PatternNetwork
 from mammalath_env.envs.vector import SelfPlayVectorEnv
 
 TOLERANCE = 1e-4
+"""Largest difference between the logits and values of NumPy and those of PyTorch."""
 
 
 def load_checkpoint(path: str | Path) -> tuple[PolicyValueNetwork, dict[str, str]]:
@@ -46,7 +50,7 @@ def export(network: PolicyValueNetwork, metadata: dict[str, str], path: Path) ->
 
 
 def sample_observations(game: str, count: int, seed: int) -> NDArray[np.int8]:
-    """Return observations of random games, planes first, of as many positions."""
+    """Return observations of `count` positions from random games, planes first."""
     env = SelfPlayVectorEnv(game, 64, autoreset_mode="SameStep", channels_first=True)
     observation, _ = env.reset(seed=seed)
     seen = [observation["observation"]]
@@ -58,11 +62,11 @@ def sample_observations(game: str, count: int, seed: int) -> NDArray[np.int8]:
 
 @torch.no_grad()
 def largest_difference(network: PolicyValueNetwork, path: Path, count: int = 1024) -> float:
-    """Return how far logits and values of the file differ from the network's, at most."""
+    """Return the largest difference between a network and its file, in logits and values."""
     observations = sample_observations(str(network.hyperparameters["game"]), count, seed=1)
     logits, values = network(torch.from_numpy(observations).float())
-    other_logits, other_values = PatternNetwork.load(path).forward(observations)
-    differences = np.append(logits.numpy() - other_logits, values.numpy() - other_values)
+    numpy_logits, numpy_values = PatternNetwork.load(path).forward(observations)
+    differences = np.append(logits.numpy() - numpy_logits, values.numpy() - numpy_values)
     return float(np.abs(differences).max())
 
 
@@ -74,22 +78,25 @@ def parse_note(text: str) -> tuple[str, str]:
     return name, note
 
 
-if __name__ == "__main__":
+def parse_arguments() -> argparse.Namespace:
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("checkpoint", type=Path)
-    parser.add_argument("file", type=Path)
+    parser.add_argument("checkpoint", type=Path, help="checkpoint to read")
+    parser.add_argument("file", type=Path, help="file to write")
     parser.add_argument(
         "--note", type=parse_note, action="append", default=[], help="metadata as name=text"
     )
-    arguments = parser.parse_args()
-    trained, found = load_checkpoint(arguments.checkpoint)
-    found |= dict(arguments.note)
-    export(trained, found, arguments.file)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    arguments = parse_arguments()
+    trained, notes = load_checkpoint(arguments.checkpoint)
+    export(trained, {**notes, **dict(arguments.note)}, arguments.file)
     difference = largest_difference(trained, arguments.file)
-    print(
-        f"{arguments.file}: {arguments.file.stat().st_size:,} bytes, NumPy within {difference:.1e}"
-    )
-    # A difference that is not a number is not below the tolerance.
+    size = arguments.file.stat().st_size
+    print(f"{arguments.file}: {size:,} bytes, NumPy within {difference:.1e}")
+    # Not ">": a difference of NaN has to fail too.
     if not difference <= TOLERANCE:
         arguments.file.unlink()
         raise SystemExit(f"NumPy and torch differ by more than {TOLERANCE}")

@@ -1,4 +1,10 @@
-"""Let the greedy agent play the random one through the PettingZoo environment."""
+"""Let the greedy agent play against the random one through the PettingZoo environment.
+
+    pip install -e .
+    python examples/greedy_vs_random.py --game mancala
+
+Prints the board after each move, and the rewards. It takes a moment.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +15,11 @@ from mammalath_env import GAMES
 from mammalath_env.agents import make_agent
 from mammalath_env.envs.seat import AECPolicy
 
-parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument("--game", choices=list(GAMES), default="mammalath")
+parser = argparse.ArgumentParser(
+    description=(__doc__ or "").splitlines()[0],
+    formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+)
+parser.add_argument("--game", choices=list(GAMES), default="mammalath", help="game to play")
 parser.add_argument("--seed", type=int, default=7, help="seed of the deal and of the agents")
 arguments = parser.parse_args()
 

@@ -1,10 +1,13 @@
-"""Train DQN or PPO of Tianshou against random play, with the low-level interface.
+"""Train DQN or PPO of Tianshou against random play, with its low-level interface.
 
-DQN plays player_0 of the PettingZoo environment. PPO plays the Gymnasium environment, which has
-the opponent inside: in a PettingZoo environment Tianshou computes advantages from an agent's own
-steps alone, where the loser would never see its -1.
+    pip install -e ".[tianshou]"
+    python examples/tianshou_dqn_ppo.py --algorithm dqn
+    python examples/tianshou_dqn_ppo.py --algorithm ppo
 
-Needs: pip install "mammalath_env[tianshou]"
+DQN plays player_0 in the PettingZoo environment. PPO plays in the Gymnasium environment, whose
+opponent is part of it: in a PettingZoo environment Tianshou computes advantages from an agent's own
+steps alone, so that the loser would never see its -1. With the defaults either took less than
+a minute on one core.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from tianshou.utils.net.common import Net
 from tianshou.utils.net.discrete import DiscreteActor, DiscreteCritic
 from torch.distributions import Categorical
 
+from mammalath_env import GAMES
 from mammalath_env.envs.aec import BoardGameEnv
 from mammalath_env.envs.single_agent import SingleAgentEnv
 
@@ -56,7 +60,7 @@ def make_dqn(game: str) -> tuple[Any, Any]:
     """Return DQN against random play in the PettingZoo environment, and its lanes."""
 
     def make_env() -> PettingZooEnv:
-        # An illegal action of anybody would be an error.
+        # An illegal action of either player would raise.
         return PettingZooEnv(BoardGameEnv(game, illegal_action="raise"))
 
     env = make_env()
@@ -70,8 +74,8 @@ def make_dqn(game: str) -> tuple[Any, Any]:
         policy=policy,
         optim=AdamOptimizerFactory(lr=1e-3),
         gamma=1.0,
-        # Two steps, its own and the reply: so a loss reaches the move before it, and the state to
-        # bootstrap from is one in which the learner is to move again.
+        # Two steps, its own and the reply: so a loss reaches the move before it, and the target
+        # bootstraps from a position in which the learner is to move again.
         n_step_return_horizon=2,
         target_update_freq=200,
     )
@@ -114,7 +118,7 @@ def train(kind: str, game: str, steps: int, seed: int) -> Any:
     # Tianshou explores with the global generator.
     np.random.seed(seed)  # noqa: NPY002
     torch.manual_seed(seed)
-    # Rewards are a vector for the two agents there, which is logged for every batch.
+    # Tianshou logs for every batch that the rewards of two agents are a vector.
     logging.getLogger("tianshou").setLevel(logging.ERROR)
     algorithm, lanes = make_dqn(game) if kind == "dqn" else make_ppo(game)
     lanes.seed(seed)
@@ -148,7 +152,7 @@ def train(kind: str, game: str, steps: int, seed: int) -> Any:
 
 
 def main(arguments: argparse.Namespace) -> None:
-    """Train, and print how the last games went."""
+    """Train, evaluate, and print the mean return."""
     torch.set_num_threads(1)
     algorithm = train(arguments.algorithm, arguments.game, arguments.steps, arguments.seed)
     _, lanes = (make_dqn if arguments.algorithm == "dqn" else make_ppo)(arguments.game)
@@ -160,10 +164,13 @@ def main(arguments: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--algorithm", choices=["dqn", "ppo"], default="ppo")
-    parser.add_argument("--game", default="mammalath")
-    parser.add_argument("--steps", type=int, default=20_000)
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").splitlines()[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("--algorithm", choices=["dqn", "ppo"], default="ppo", help="algorithm")
+    parser.add_argument("--game", choices=list(GAMES), default="mammalath", help="game to play")
+    parser.add_argument("--steps", type=int, default=20_000, help="environment steps to train for")
     parser.add_argument("--games", type=int, default=100, help="games to evaluate with")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="seed of everything random")
     main(parser.parse_args())

@@ -1,9 +1,11 @@
-"""Train both seats of the PettingZoo environment with TorchRL: one network, ClipPPOLoss, masks.
+"""Train PPO of TorchRL in self-play, with one network for both seats.
 
-TorchRL's own advantage estimators take a step of the environment for a step of the agent, but here
-an agent is to act in every second one. So the return of a move is added up by hand.
+    pip install -e ".[torchrl]"
+    python examples/torchrl_selfplay.py
 
-Needs: pip install "mammalath_env[torchrl]"
+TorchRL's advantage estimators take each environment step for a step of the agent, but here an agent
+acts in every second one. So the example computes the returns itself. With the defaults it took
+three and a half minutes on one core.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from torchrl.envs import PettingZooWrapper
 from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 
-from mammalath_env import make_game
+from mammalath_env import GAMES, make_game
 from mammalath_env.envs.aec import AGENTS, BoardGameEnv
 from mammalath_env.envs.single_agent import SingleAgentEnv
 
@@ -48,15 +50,15 @@ class PlanesNet(nn.Module):
 
 
 def make_env(game: str, illegal_action: str = "raise") -> PettingZooWrapper:
-    """Return the environment; with ``"raise"``, an illegal action of the mover is an error."""
+    """Return the environment; with ``"raise"``, an illegal action of the mover raises."""
     with warnings.catch_warnings():
-        # It says that it was tested with an older PettingZoo.
+        # TorchRL warns that it was tested with an older PettingZoo.
         warnings.filterwarnings("ignore", message="PettingZoo in TorchRL is tested")
         return PettingZooWrapper(BoardGameEnv(game, illegal_action=illegal_action), use_mask=True)
 
 
 def make_actor(net: nn.Module, seat: str | None = None) -> ProbabilisticActor:
-    """Return the policy for the keys of one agent of the environment, or for those of a move."""
+    """Return the policy that reads and writes the keys of one agent, or of a batch of moves."""
 
     def key(name: str) -> Any:
         return (seat, name) if seat else name
@@ -73,22 +75,22 @@ def make_actor(net: nn.Module, seat: str | None = None) -> ProbabilisticActor:
 
 
 def moves_of(data: TensorDict, seat: str) -> TensorDict:
-    """Return the moves of one agent with the returns that followed them.
+    """Return the moves of one agent, with the undiscounted returns as value targets.
 
-    The reward of a step counts for all moves of the game before it, those of the other agent too,
-    so that the loser is told.
+    The reward of a step counts for all earlier moves of the game, whoever made them, so that the
+    loser's moves see its -1.
     """
     rewards = data["next", seat, "reward"].flatten()
     ends = data["next", "done"].flatten()
     returns = torch.zeros_like(rewards)
-    later = torch.zeros(())
+    following = torch.zeros(())
     for step in reversed(range(len(rewards))):
-        later = rewards[step] + (0.0 if ends[step] else later)
-        returns[step] = later
-    # The last game of a batch has not ended: what follows its moves is unknown.
+        following = rewards[step] + (0.0 if ends[step] else following)
+        returns[step] = following
+    # Moves of the last, unfinished game of a batch have no known return.
     complete = torch.flip(torch.cummax(torch.flip(ends.int(), [0]), 0).values, [0]).bool()
     chosen = complete & data[seat, "mask"].flatten()
-    # The second axis is for the agents of a group, of which there is one.
+    # The second axis is for the agents of a group; each group has one agent.
     mine = data[seat].squeeze(1)[chosen]
     return TensorDict(
         {
@@ -100,8 +102,8 @@ def moves_of(data: TensorDict, seat: str) -> TensorDict:
     )
 
 
-def train(game: str, steps: int, frames: int, seed: int) -> tuple[nn.Module, int]:
-    """Train for about `steps` plies; return the policy network and the number of moves used."""
+def train(game: str, steps: int, batch: int, seed: int) -> tuple[nn.Module, int]:
+    """Train for about `steps` steps; return the policy network and the number of moves used."""
     torch.manual_seed(seed)
     env = make_env(game)
     env.set_seed(seed)
@@ -115,7 +117,7 @@ def train(game: str, steps: int, frames: int, seed: int) -> tuple[nn.Module, int
     collector = Collector(
         env,
         policy,
-        frames_per_batch=frames,
+        frames_per_batch=batch,
         total_frames=steps,
         auto_register_policy_transforms=False,
     )
@@ -128,8 +130,8 @@ def train(game: str, steps: int, frames: int, seed: int) -> tuple[nn.Module, int
             moves["advantage"] = moves["value_target"] - value(moves)["state_value"]
         used += len(moves)
         for _ in range(4):
-            for batch in moves[torch.randperm(len(moves))].split(256):
-                losses = loss_of(batch)
+            for minibatch in moves[torch.randperm(len(moves))].split(256):
+                losses = loss_of(minibatch)
                 loss = sum(value for key, value in losses.items() if key.startswith("loss_"))
                 optimizer.zero_grad()
                 loss.backward()
@@ -139,29 +141,32 @@ def train(game: str, steps: int, frames: int, seed: int) -> tuple[nn.Module, int
 
 
 def main(arguments: argparse.Namespace) -> None:
-    """Train, and print how the first player fares against random play."""
+    """Train, and print the mean return against random play."""
     torch.set_num_threads(1)
-    net, used = train(arguments.game, arguments.steps, arguments.frames, arguments.seed)
+    net, used = train(arguments.game, arguments.steps, arguments.batch, arguments.seed)
     print(f"trained on {used} moves")
     env = SingleAgentEnv(arguments.game, illegal_action="raise")
     total = 0.0
-    for number in range(arguments.games):
-        observation, _ = env.reset(seed=arguments.seed if number == 0 else None)
-        ended = False
-        while not ended:
+    for index in range(arguments.games):
+        observation, _ = env.reset(seed=arguments.seed if index == 0 else None)
+        terminated = False
+        while not terminated:
             with torch.no_grad():
                 logits = net(torch.as_tensor(observation["observation"]))
             logits[torch.as_tensor(observation["action_mask"]) == 0] = -math.inf
-            observation, reward, ended, _, _ = env.step(int(logits.argmax()))
+            observation, reward, terminated, _, _ = env.step(int(logits.argmax()))
             total += reward
     print(f"mean return {total / arguments.games:+.2f} against random play")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--game", default="mammalath")
-    parser.add_argument("--steps", type=int, default=50_000, help="plies to learn from")
-    parser.add_argument("--frames", type=int, default=1000, help="plies between updates")
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").splitlines()[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("--game", choices=list(GAMES), default="mammalath", help="game to play")
+    parser.add_argument("--steps", type=int, default=50_000, help="environment steps to train for")
+    parser.add_argument("--batch", type=int, default=1000, help="environment steps between updates")
     parser.add_argument("--games", type=int, default=100, help="games to evaluate with")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="seed of everything random")
     main(parser.parse_args())

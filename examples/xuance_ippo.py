@@ -1,4 +1,10 @@
-"""Train both seats by XuanCe's IPPO, with one network for both."""
+"""Train XuanCe's IPPO in self-play, with one network for both seats.
+
+    pip install -e ".[xuance]"
+    python examples/xuance_ippo.py
+
+The defaults are a short run, to see that it works: 10 iterations of 1,000 environment steps.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +17,17 @@ from xuance.torch.agents import IPPO_Agents
 from mammalath_env import GAMES
 from mammalath_env.integrations.xuance import ippo_config
 
-parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument("--game", choices=list(GAMES), default="mammalath")
-parser.add_argument("--iterations", type=int, default=10)
-parser.add_argument(
-    "--batch", type=int, default=1000, help="steps in an iteration, a multiple of 4"
+parser = argparse.ArgumentParser(
+    description=(__doc__ or "").splitlines()[0],
+    formatter_class=argparse.ArgumentDefaultsHelpFormatter,
 )
-parser.add_argument("--seed", type=int, default=7)
-parser.add_argument("--folder", help="for logs and models; a temporary one if left out")
+parser.add_argument("--game", choices=list(GAMES), default="mammalath", help="game to play")
+parser.add_argument("--iterations", type=int, default=10, help="iterations of training")
+parser.add_argument(
+    "--batch", type=int, default=1000, help="environment steps per iteration, a multiple of 4"
+)
+parser.add_argument("--seed", type=int, default=7, help="seed of everything random")
+parser.add_argument("--output", help="folder for logs and models; by default a temporary one")
 arguments = parser.parse_args()
 
 PARALLELS = 4
@@ -26,8 +35,8 @@ if arguments.batch < 1 or arguments.batch % PARALLELS:
     parser.error(f"--batch must be a multiple of {PARALLELS}, not {arguments.batch}")
 config = ippo_config(
     arguments.game,
-    arguments.folder or tempfile.mkdtemp(),
-    # An illegal action would stop the run.
+    arguments.output or tempfile.mkdtemp(),
+    # An illegal action would raise.
     env_options={"illegal_action": "raise"},
     parallels=PARALLELS,
     buffer_size=arguments.batch,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -10,47 +11,51 @@ import pytest
 from mammalath_env.core.game import Game
 from tests.processes import ROOT, run_python
 
-# Examples that begin with the name of a library need it, and those of learning need PyTorch;
-# tests/integrations run them.
-LIBRARIES = (
-    "alphazero",
-    "evaluation",
-    "export_network",
-    "policy_value_network",
-    "ppo_selfplay",
-    "run_options",
-    "agilerl",
-    "benchmarl",
-    "openspiel",
-    "rllib",
-    "sb3",
-    "skrl",
-    "tianshou",
-    "torchrl",
-    "xuance",
-)
-ALL_EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-EXAMPLES = [path for path in ALL_EXAMPLES if not path.stem.startswith(LIBRARIES)]
+PLAIN = ("random_episode.py", "greedy_vs_random.py")
+"""Examples that need no more than the package; tests/integrations run the others."""
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+SOURCES = {path.name: path.read_text("utf-8") for path in EXAMPLES}
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *EXAMPLES]
 REWARD = re.compile(r"(player_[01])(?: \(\w+\))?: reward ([+-]\d)")
 
 
-def test_there_are_examples() -> None:
-    """The tests below find them."""
-    assert {"greedy_vs_random.py", "random_episode.py"} <= {path.name for path in EXAMPLES}
+def options_of(name: str) -> set[str]:
+    """Return the options that an example defines, with those that it has from its neighbour."""
+    source = SOURCES[name]
+    if "training_parser(" in source:
+        source += SOURCES["learning_common.py"]
+    return set(re.findall(r'"(--[a-z-]+)"', source))
 
 
-def test_examples_with_libraries_are_run() -> None:
-    """Each of them is named by a test that needs its library."""
+@pytest.mark.parametrize("name", sorted(set(SOURCES) - set(PLAIN)))
+def test_examples_with_libraries_are_run(name: str) -> None:
+    """A test that needs the library names each of them."""
     folder = ROOT / "tests" / "integrations"
-    tests = [path.read_text("utf-8") for path in folder.rglob("test_*.py")]
-    for path in set(ALL_EXAMPLES) - set(EXAMPLES):
-        assert any(path.name in test for test in tests), f"no test runs {path.name}"
+    assert any(name in path.read_text("utf-8") for path in folder.rglob("test_*.py"))
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example(path: Path, game: Game) -> None:
-    """It ends with the rewards of both agents."""
-    output = run_python(str(path), "--game", game.name, "--seed", "3")
+@pytest.mark.parametrize("name", SOURCES)
+def test_docstrings_say_how_to_run_an_example(name: str) -> None:
+    """They have the commands that install what it needs and, but for the module, that run it."""
+    docstring = ast.get_docstring(ast.parse(SOURCES[name])) or ""
+    assert re.search(r"pip install -e (\.|\"\.\[\w+\]\")", docstring)
+    if name != "learning_common.py":
+        assert f"    python examples/{name}" in docstring
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_that_run_examples(page: Path) -> None:
+    """Every example of a command exists and has the options that the command gives it."""
+    text = page.read_text("utf-8").replace("\\\n", " ")
+    for name, arguments in re.findall(r"python examples/(\w+\.py)([^\n#]*)", text):
+        assert name in SOURCES
+        assert set(re.findall(r"--[a-z-]+", arguments)) <= options_of(name)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_example_ends_with_rewards(name: str, game: Game) -> None:
+    """Those of both agents, which sum to 0."""
+    output = run_python(f"examples/{name}", "--game", game.name, "--seed", "3")
     lines = [line for line in output.splitlines() if line]
     found = [REWARD.fullmatch(line) for line in lines[-2:]]
     rewards = {match[1]: int(match[2]) for match in found if match}
@@ -59,9 +64,9 @@ def test_example(path: Path, game: Game) -> None:
     assert not any(REWARD.fullmatch(line) for line in lines[:-2])
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example_repeats_with_a_seed(path: Path) -> None:
+@pytest.mark.parametrize("name", PLAIN)
+def test_example_repeats_with_a_seed(name: str) -> None:
     """A seed gives the same output again; the defaults have one, so that readers see the same."""
-    output = run_python(str(path))
-    assert output == run_python(str(path), "--game", "mammalath", "--seed", "7")
-    assert output != run_python(str(path), "--seed", "8")
+    output = run_python(f"examples/{name}")
+    assert output == run_python(f"examples/{name}", "--game", "mammalath", "--seed", "7")
+    assert output != run_python(f"examples/{name}", "--seed", "8")

@@ -1,4 +1,4 @@
-"""What README and docs say is what the package does."""
+"""Code, commands, links and tables of the README and the docs agree with the package."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gymnasium import spaces
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from mammalath_env import GAMES, make_game
@@ -56,35 +57,35 @@ def test_python_blocks_run(page: Path, capsys: pytest.CaptureFixture[str]) -> No
     capsys.readouterr()
 
 
-def test_first_shell_block_holds_two_commands() -> None:
-    """They are the ones that a newcomer is promised."""
-    lines = blocks(README, "sh")[0].splitlines()
-    assert len(lines) == 2
-    assert "mammalath watch greedy random" in lines[0]
-    assert lines[1].endswith("-m pytest")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_of_the_package(page: Path) -> None:
+    """Every command of a shell block exists and has the options that the block gives it."""
+    commands = getattr(get_command(app), "commands")  # noqa: B009, a group has them
+    text = "\n".join(blocks(page.read_text(encoding="utf-8"), "sh")).replace("\\\n", " ")
+    for name, arguments in re.findall(r"\bmammalath ([a-z]+)([^\n#&]*)", text):
+        assert name in commands
+        known = {option for parameter in commands[name].params for option in parameter.opts}
+        assert set(re.findall(r"--[a-z-]+", arguments)) <= known
 
 
-def test_picture_is_the_end_of_the_game_of_the_first_command() -> None:
-    """The picture is what the first command draws last."""
-    command = blocks(README, "sh")[0].splitlines()[0].split("mammalath watch ")[1]
-    result = CliRunner().invoke(app, ["watch", *command.split()])
+def test_picture_is_the_end_of_the_game_that_is_watched() -> None:
+    """The text picture is what the first `mammalath watch` of the README draws last."""
+    match = re.search(r"\bmammalath (watch .*)", README)
+    assert match is not None
+    result = CliRunner().invoke(app, match[1].split())
     assert result.exit_code == 0
     assert result.stdout.rstrip("\n").split("\n\n")[-1] == blocks(README, "text")[0].rstrip("\n")
 
 
-def test_loop_has_ten_lines() -> None:
-    """The first Python block is a whole AEC loop in ten lines."""
-    assert len([line for line in blocks(README, "python")[0].splitlines() if line]) == 10
-
-
-@pytest.mark.parametrize("link", re.findall(r"\]\(((?!https?:)[^)#]+)\)", README))
-def test_links_lead_somewhere(link: str) -> None:
-    """Every path in the README exists."""
-    assert (ROOT / link).exists()
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every relative path in a page exists."""
+    for link in re.findall(r"\]\(((?!https?:)[^)#]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / link).exists(), link
 
 
 def test_action_table(game: Game) -> None:
-    """Numbers of actions and blocks of ids are those of the live space."""
+    """Numbers of actions and ranges of ids are those of the action space."""
     _, count, meaning = table_row(game.title, 3)
     space = BoardGameEnv(game).action_space("player_0")
     assert space == spaces.Discrete(int(count))
@@ -97,7 +98,7 @@ def test_action_table(game: Game) -> None:
 
 @pytest.mark.parametrize("name", ["mammalath", "mammalath_plus"])
 def test_plane_table(name: str) -> None:
-    """Each plane of the table holds what its heading says."""
+    """Each plane holds what its column says."""
     game = make_game(name)
     _, shape, animals, own, other, swap, to_move = table_row(game.title, 7)
     assert shape == str(game.observation_shape)
@@ -115,15 +116,15 @@ def test_plane_table(name: str) -> None:
 
 
 def test_mancala_observation_table() -> None:
-    """Each index of the table holds what its heading says."""
+    """Each index holds what its column says."""
     game = make_game("mancala")
-    _, shape, own, other, stores, quiet, to_move = table_row(game.title, 7)
+    _, shape, own, other, stores, plies_since_capture, to_move = table_row(game.title, 7)
     assert shape == str(game.observation_shape)
     position = game.from_text("1,0,3,4,5,6/0,8,0,2,1,0 8-10 n 3 30")
     assert position.observation(1)[numbers(own)].tolist() == [0, 8, 0, 2, 1, 0]
     assert position.observation(1)[numbers(other)].tolist() == [1, 0, 3, 4, 5, 6]
     assert position.observation(1)[numbers(stores)].tolist() == [10, 8]
-    assert position.observation(1)[numbers(quiet)].tolist() == [3]
+    assert position.observation(1)[numbers(plies_since_capture)].tolist() == [3]
     assert position.observation(1)[numbers(to_move)].tolist() == [1]
     assert position.observation(0)[numbers(to_move)].tolist() == [0]
 

@@ -163,7 +163,7 @@ class MCTSAgent:
             self._tree = trees.new_tree(_FIRST_CAPACITY)
             trees.init_root(self._tree, position.row)
         elif node != 0:
-            reroot(tree, node)
+            reroot(tree, node, np.empty(int(tree.sizes[trees.USED]), np.int32))
         self._root = position
 
     def _result(self, position: Position, simulations: int) -> MCTSResult:

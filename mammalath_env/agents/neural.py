@@ -85,8 +85,8 @@ class NeuralAgent:
         require_running(position)
         self._network = shipped_network(position.game.name)
         if self._simulations:
-            visits, values = self._search.search([position])
-            self.last_value = float(values[0])
+            visits, root_values = self._search.search([position])
+            self.last_value = float(root_values[0])
             return int(visits[0].argmax())
         observation = position.observation(position.to_move, channels_first=True)
         mask = position.action_mask()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mammalath_env.agents.tree import NO_CHILDREN, USED, Tree, action_of
 from mammalath_env.core import rules
@@ -57,27 +58,51 @@ def find_node(
     return -1
 
 
-def reroot(tree: Tree, node: int) -> None:
-    """Make `node` the root, and drop all nodes that are not below it; the others keep their order.
+@kernel
+def copy_node(tree: Tree, source: int, target: int) -> None:
+    """Copy the entry of a node, with its children where they are."""
+    tree.visits[target] = tree.visits[source]
+    tree.pending[target] = tree.pending[source]
+    tree.values[target] = tree.values[source]
+    tree.first[target] = tree.first[source]
+    tree.num_children[target] = tree.num_children[source]
+    tree.opened[target] = tree.opened[source]
+    tree.action[target] = tree.action[source]
+    tree.prior[target] = tree.prior[source]
+    tree.estimate[target] = tree.estimate[source]
+    tree.proven[target] = tree.proven[source]
+    tree.mover[target] = tree.mover[source]
+
+
+@entry_kernel
+def reroot(tree: Tree, node: int, places: NDArray[np.int32]) -> None:
+    """Make `node` the root, and drop all nodes that are not below it.
+
+    Nodes keep their order, and move towards the front only, so that they can be moved one after
+    the other.
 
     Args:
         tree: Changed in place.
         node: A node of the tree.
+        places: Scratch of int32[nodes].
     """
-    kept = np.zeros(int(tree.sizes[USED]), np.bool_)
-    level = np.array([node])
-    while level.size:
-        kept[level] = True
-        parents = level[tree.first[level] != NO_CHILDREN]
-        counts = tree.num_children[parents].astype(np.int64)
-        before = np.cumsum(counts) - counts
-        level = np.repeat(tree.first[parents] - before, counts) + np.arange(counts.sum())
-    places = np.cumsum(kept, dtype=np.int32) - np.int32(1)
-    num_kept = int(kept.sum())
-    for name, entries in tree._asdict().items():
-        if name != "sizes":
-            entries[:num_kept] = entries[: len(kept)][kept]
-    first = tree.first[:num_kept]
-    parents = first != NO_CHILDREN
-    first[parents] = places[first[parents]]
-    tree.sizes[USED] = num_kept
+    used = tree.sizes[USED]
+    for k in range(used):
+        places[k] = -1
+    places[node] = 0
+    kept = 0
+    # Children come after their parents, and stay so.
+    for k in range(used):
+        if places[k] < 0:
+            continue
+        places[k] = kept
+        kept += 1
+        if tree.first[k] != NO_CHILDREN:
+            for child in range(tree.first[k], tree.first[k] + tree.num_children[k]):
+                places[child] = 0
+    for k in range(used):
+        if places[k] >= 0:
+            if tree.first[k] != NO_CHILDREN:
+                tree.first[k] = places[tree.first[k]]
+            copy_node(tree, k, places[k])
+    tree.sizes[USED] = kept

@@ -90,8 +90,9 @@ def _run_by_ray(
         # Ray copies what workers print to standard output, where results belong.
         ray.init(include_dashboard=False, log_to_driver=False)
     at_a_time = jobs if jobs > 0 else int(ray.cluster_resources()["CPU"])
-    task = ray.remote(function)
-    calls = (task.remote(argument) for argument in arguments)
+    # Ray takes classes for actors, and not every callable for a task.
+    task = ray.remote(_call)
+    calls = (task.remote(function, argument) for argument in arguments)
     running = list(islice(calls, at_a_time))
     try:
         while running:
@@ -101,3 +102,7 @@ def _run_by_ray(
     finally:
         for call in running:
             ray.cancel(call)
+
+
+def _call(function: Callable[[Argument], Result], argument: Argument) -> Result:
+    return function(argument)

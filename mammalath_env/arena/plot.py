@@ -21,7 +21,7 @@ def draw_ladder(
 ) -> None:
     """Draw Elo with error bars, one panel below the other for each game, and save the picture.
 
-    The bars are the 95% intervals of the ratings. The strongest agent stands on top.
+    The bars are the 95% intervals of the ratings. The strongest agent is on top.
 
     Args:
         ratings_by_game: Ratings by the title of the game.
@@ -36,7 +36,7 @@ def draw_ladder(
         raise ValueError("there are no ratings to draw")
     matplotlib = load("matplotlib")
     heights = [_FRAME_HEIGHT + _LINE_HEIGHT * len(r) for r in ratings_by_game.values()]
-    # A Figure of its own: pyplot keeps global state, and may look for a display.
+    # Not by pyplot, which keeps global state and may look for a display.
     figure = load("matplotlib.figure").Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
     panels = figure.subplots(
         len(heights), sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights}
@@ -62,5 +62,5 @@ def draw_ladder(
 
 
 def _plain(text: str) -> str:
-    """Return `text` so that matplotlib draws dollar signs and does not typeset formulas."""
+    """Return `text` with dollar signs escaped, which matplotlib takes for formulas."""
     return text.replace("$", r"\$")

@@ -2,8 +2,8 @@
 
 Four kinds, all seen from the player to move:
 
-- win in 1, 2 or 3: exactly one action wins in that many moves of one's own, whatever the opponent
-  does, and no action wins sooner;
+- win in 1, 2 or 3: exactly one action wins in that many moves of the player, whatever the
+  opponent does, and no action wins sooner;
 - only move: exactly one action neither loses at once nor lets the opponent win at once.
 
 The puzzles of the package were made by `make_puzzles`.
@@ -31,7 +31,7 @@ _FOLDER = resources.files("mammalath_env.arena") / "data"
 
 
 class PuzzleKind(enum.Enum):
-    """What is asked for."""
+    """The task of a puzzle."""
 
     WIN_IN_1 = "win in 1"
     WIN_IN_2 = "win in 2"
@@ -40,7 +40,7 @@ class PuzzleKind(enum.Enum):
 
     @property
     def moves(self) -> int | None:
-        """Moves of one's own until the win; None for an only move."""
+        """Moves of the player until the win; None for an only move."""
         return None if self is PuzzleKind.ONLY_MOVE else int(self.value[-1])
 
 
@@ -50,7 +50,7 @@ class Puzzle:
 
     Attributes:
         position: Where the player to move has to find it.
-        kind: What is asked for.
+        kind: The task.
         solution: The action.
     """
 
@@ -105,7 +105,7 @@ class PuzzleScore:
 
 
 def score(agent: Agent, puzzles: Iterable[Puzzle]) -> list[PuzzleScore]:
-    """Let an agent choose an action in every puzzle, and count what it finds, by kind.
+    """Let an agent choose an action in every puzzle, and count the solved ones by kind.
 
     A puzzle in which it raises anything but KeyboardInterrupt is not solved.
     """
@@ -118,14 +118,14 @@ def score(agent: Agent, puzzles: Iterable[Puzzle]) -> list[PuzzleScore]:
 
 
 def plies_to_win(position: Position, action: int, most: int) -> int | None:
-    """Return in how many plies `action` wins if it does within `most` plies, which is odd."""
+    """Return in how many plies `action` wins, None if not within `most` plies, an odd number."""
     after = position.play(action)
     outcome = after.outcome
     if outcome is not None:
         return 1 if outcome.winner == position.to_move else None
     if most == 1:
         return None
-    # The opponent's loss in most - 1 plies shows one ply before, as search looks for wins there.
+    # A search of most - 2 plies proves a loss in most - 1, as it looks for wins one ply further.
     found = AlphaBetaAgent(0, depth=most - 2, table_bits=14).search(after)
     if found.plies_to_end is None or found.plies_to_end > 0:
         return None
@@ -133,7 +133,7 @@ def plies_to_win(position: Position, action: int, most: int) -> int | None:
 
 
 def puzzle_of(position: Position) -> Puzzle | None:
-    """Return the puzzle that a running position is, if it is one."""
+    """Return `position` as a puzzle, or None if it is none; the game is not over in it."""
     actions = position.legal_actions()
     for kind in (PuzzleKind.WIN_IN_1, PuzzleKind.WIN_IN_2, PuzzleKind.WIN_IN_3):
         moves = kind.moves
@@ -166,8 +166,8 @@ def make_puzzles(
         game: What is played.
         wanted: How many of each kind.
         seed: Seed of the games.
-        most_actions: Positions with more legal actions are passed over, so that a slow search can
-            check the puzzles.
+        most_actions: Positions with more legal actions are skipped, so that a slow search can check
+            the puzzles.
 
     Yields:
         Puzzles, as they are found.
@@ -177,7 +177,7 @@ def make_puzzles(
     seen: set[Position] = set()
     while any(left.values()):
         position = game.deal(rng)
-        # Random releases thin the board out; then nobody overlooks a win or a threat.
+        # Random moves release many animals; no move, random or not, overlooks a win or a threat.
         careful = AlphaBetaAgent(rng, depth=1, table_bits=10)
         while not position.is_over:
             actions = position.legal_actions()

@@ -49,10 +49,10 @@ def rate(
     The ratings are the coefficients of a binomial regression on the results of each pair (by
     statsmodels), in which a draw is half a win for each side; the intervals come from its
     covariance. They take games for independent, and a draw for as uncertain as two half games, so
-    that they are rather too wide where draws are frequent.
+    that they are somewhat too wide where draws are frequent.
 
-    An agent that wins or loses every game would be infinitely far away. So each pair that has met
-    is given one more drawn game, which draws the ratings together a little: 100% in 100 games
+    An agent that wins or loses every game would have an infinite rating. So one drawn game is added
+    for each pair that has met, which pulls the ratings together a little: 100% in 100 games
     counts 921 points, and 75% in 1000 games 190.6 instead of 190.8.
 
     Args:
@@ -111,7 +111,7 @@ def _points_by_pair(
 
 
 def _check_connected(names: list[str], pairs: Iterable[tuple[str, str]]) -> None:
-    """Check that a chain of matches leads from each agent to each other one."""
+    """Check that a chain of matches connects every two agents."""
     group = {name: {name} for name in names}
     for one, other in pairs:
         group[one] |= group[other]

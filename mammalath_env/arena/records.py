@@ -49,7 +49,7 @@ class RecordError(ValueError):
     """
 
     def __init__(self, message: str, line: int | None = None, ply: int | None = None) -> None:
-        """Store what is wrong, cut where it quotes too much, and where."""
+        """Store where the error is and its message, cut where that quotes too much."""
         cut = message if len(message) <= _MAX_MESSAGE else message[: _MAX_MESSAGE - 3] + "..."
         super().__init__(cut)
         self.line = line
@@ -98,17 +98,17 @@ class GameRecord:
         game: The game with its options.
         start: Text of the start position.
         moves: The moves in notation.
-        players: Names of who played player 0 and player 1.
+        players: Names of the agents that played player 0 and player 1.
         winner: 0, 1, or None for a draw or an unfinished game.
         reason: Label of the termination (`Termination.label`), one of `FORFEITS`, or
             `UNFINISHED`.
         offender: The player who lost by one of `FORFEITS`, else None. It is the player to move,
-            unless it resigned, or its agent could not be made and there are no moves.
-        detail: What the offender did, for people, or None.
+            unless it resigned, or its agent could not be built and there are no moves.
+        detail: A description of what the offender did, or None.
         agent_seeds: Seeds of the agents of player 0 and player 1, None where there was none.
         deal_seed: Seed of the deal, or None if the start position was given.
-        evaluations: For each move, what the position before it seemed worth to player 0, from
-            -1 to 1, or None; or None if there are no evaluations at all.
+        evaluations: For each move, the mover's evaluation of the position before it, for player 0,
+            from -1 to 1, or None; or None if there are no evaluations at all.
         match: The match that the game belongs to, or None.
         versions: What `versions` returned when the game was played.
     """
@@ -205,7 +205,7 @@ class GameRecord:
         elif self.offender not in (0, 1) or self.winner != 1 - self.offender:
             raise RecordError(f"after {self.reason!r} the winner must be whom the offender met")
         elif self.reason == AGENT_FAILED and not self.moves:
-            pass  # agents are made before the first move, and either may fail then
+            pass  # agents are built before the first move, and either may fail then
         elif self.reason != RESIGNED and self.offender != last.to_move:
             raise RecordError(f"after {self.reason!r} the offender must be the player to move")
 

@@ -1,4 +1,4 @@
-"""What games look like: who wins, how long they last, how much there is to choose from."""
+"""Statistics of games: who wins, how long they last, how many legal actions there are."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Share:
     """A share of games.
 
     Attributes:
-        count: Games that it is about.
-        total: Out of so many, at least 1.
+        count: The games that are counted.
+        total: All games, at least 1.
     """
 
     count: int
@@ -49,21 +49,20 @@ class Share:
 
 @dataclasses.dataclass(frozen=True)
 class GameStatistics:
-    """What a set of games looks like.
+    """Statistics of a set of games.
 
     Attributes:
-        num_games: Finished games, of which all else speaks.
+        num_games: Finished games, to which all other attributes refer.
         num_unfinished: Games that were stopped before their end.
-        first_player_wins: Won by who moved first.
+        first_player_wins: Won by the player who moved first.
         draws: Drawn.
         mean_plies: Mean length in plies.
         min_plies: Length of the shortest game.
         max_plies: Length of the longest game.
         mean_branching: Legal actions per ply, the mean over all plies of all games.
-        swaps: Games in which somebody swapped.
-        first_player_wins_after_swap: Of those, won by who moved first; None if there are none.
-        first_player_wins_without_swap: Of the others, won by who moved first; None if there are
-            none.
+        swaps: Games with a swap.
+        first_player_wins_after_swap: Of those, won by the player who moved first; None without any.
+        first_player_wins_without_swap: Of the others, likewise.
         terminations: Games by the reason of their end, most frequent first.
     """
 
@@ -82,9 +81,9 @@ class GameStatistics:
 
 
 def summarize(records: Iterable[GameRecord]) -> GameStatistics:
-    """Return what the games look like.
+    """Return the statistics of games.
 
-    Every game is replayed. Games that an agent forfeited count like others.
+    Every game is replayed. Forfeited games count like others.
 
     Raises:
         ValueError: No game is finished, or they are of several games.
@@ -131,7 +130,7 @@ def _wins_where(first_wins: list[bool], swapped: list[bool], wanted: bool) -> Sh
 def summarize_by_players(
     records: Iterable[GameRecord],
 ) -> dict[tuple[str, str], GameStatistics]:
-    """Return what the games of each two agents look like.
+    """Return the statistics of the games of each pair of agents.
 
     Args:
         records: Games of one game, each of which is counted once.

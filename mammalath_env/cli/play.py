@@ -105,7 +105,7 @@ class Session:
             reason, detail = self.fault
             winner, offender = self.player, 1 - self.player
         moves = [
-            self.game.format_move(action, position)
+            position.move_text(action)
             for action, position in zip(self.actions, self.positions, strict=False)
         ]
         return GameRecord(
@@ -126,7 +126,7 @@ class Session:
         from mammalath_env.agents import AlphaBetaAgent
 
         result = AlphaBetaAgent(0, nodes=200_000).search(self.position)
-        return self.game.format_move(result.action, self.position)
+        return self.position.move_text(result.action)
 
 
 def play(
@@ -198,8 +198,7 @@ def take_turn(session: Session, ascii_only: bool) -> None:
             case ["help" | "?"]:
                 say(_HELP)
             case ["moves"]:
-                legal = position.legal_actions()
-                say(" ".join(session.game.format_move(each, position) for each in legal))
+                say(" ".join(position.legal_moves()))
             case ["hint"]:
                 say(f"try {session.hint()}")
             case ["position"]:

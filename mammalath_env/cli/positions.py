@@ -58,7 +58,7 @@ def show(
         with helpful_errors():
             write_pictures(found, png, svg, size, legal_moves)
         return
-    moves = [found.game.format_move(action, found) for action in found.legal_actions()]
+    moves = found.legal_moves()
     outcome = found.outcome
     if as_json:
         result = None
@@ -101,7 +101,7 @@ def format_line(position: Position, line: tuple[int, ...]) -> list[str]:
     """Return the moves of a line from a position."""
     moves = []
     for action in line:
-        moves.append(position.game.format_move(action, position))
+        moves.append(position.move_text(action))
         position = position.play(action)
     return moves
 

@@ -1,4 +1,4 @@
-"""What all games share: words, rules dispatch, positions and the game interface.
+"""The parts that all games share: words, dispatch of rules, positions, the game interface.
 
 Nothing here knows a particular game or a reinforcement-learning API.
 """

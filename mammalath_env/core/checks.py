@@ -44,7 +44,9 @@ def checked_integer(
         except TypeError:
             raise TypeError(f"{name} must be an integer, not {value!r}") from None
     if (lowest is not None and number < lowest) or (highest is not None and number > highest):
-        raise ValueError(f"{name} must be {_range(lowest, highest)}, not {number}")
+        two = lowest is not None and highest == lowest + 1
+        words = f"{lowest} or {highest}" if two else _range(lowest, highest)
+        raise ValueError(f"{name} must be {words}, not {number}")
     return number
 
 
@@ -116,7 +118,7 @@ def unknown_choice(name: str, value: object, choices: Iterable[object]) -> str:
 def _range(lowest: float | None, highest: float | None, above: float | None = None) -> str:
     """Return the words for a range of numbers that ends on one side at least."""
     if lowest is not None and highest is not None:
-        return f"{lowest} or {highest}" if highest == lowest + 1 else f"from {lowest} to {highest}"
+        return f"from {lowest} to {highest}"
     parts = [
         f"{words} {bound}"
         for words, bound in (("at least", lowest), ("above", above), ("at most", highest))

@@ -223,15 +223,6 @@ class Game(abc.ABC):
         return self
 
 
-def action_number(action: SupportsIndex) -> int:
-    """Return `action` as an int.
-
-    Raises:
-        TypeError: It is not an integer.
-    """
-    return checked_integer("an action", action)
-
-
 def first_player_code(first_player: SupportsIndex | None) -> int:
     """Return `first_player` for kernels: 0, 1, or -1 to draw one.
 

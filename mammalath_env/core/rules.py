@@ -119,7 +119,7 @@ def deal(tables: Tables, row: Words, stream: Words, first_player: int) -> None:
     Args:
         tables: The game's constants.
         row: uint64[num_words]; every word is written.
-        stream: Source of the deal. It advances equally whether or not `first_player` is drawn.
+        stream: Source of the deal. It moves on equally whether or not `first_player` is drawn.
         first_player: 0, 1, or -1 to draw one.
     """
     raise NotImplementedError

@@ -14,8 +14,8 @@ from pettingzoo.utils.env import AECIterable
 
 from mammalath_env.core import transition
 from mammalath_env.core.bits import Words
-from mammalath_env.core.checks import checked_flag, unknown_choice
-from mammalath_env.core.game import Game, action_number, first_player_code
+from mammalath_env.core.checks import checked_flag, checked_integer, unknown_choice
+from mammalath_env.core.game import Game, first_player_code
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import read_status
 from mammalath_env.core.stream import new_stream
@@ -115,7 +115,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """Start a game.
 
         Args:
-            seed: Starts a stream of deals; None goes on with the stream there is.
+            seed: Starts a stream of deals; None continues the current stream.
             options: ``"first_player"`` (0, 1 or None to draw it) and ``"position"`` (a position
                 or its text to start from instead of a deal). Other keys are ignored.
 
@@ -137,7 +137,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self._start(row)
 
     def _start(self, row: Words) -> None:
-        """Begin at the position `row`, running or finished."""
+        """Start from the position `row`, running or finished."""
         self._row = row
         now = read_status(row)
         self._over = now.is_over
@@ -200,7 +200,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             return
         row = self._row
         assert row is not None
-        number = action_number(action)  # type: ignore[arg-type]
+        number = checked_integer("an action", action)  # type: ignore[arg-type]
         in_range = 0 <= number < len(self._mask)
         if self.illegal_action == "raise" and not (in_range and self._mask[number]):
             self.position.play(number)  # raises IllegalMoveError
@@ -242,10 +242,10 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             "player_1": {"ply": self._ply, "termination": termination},
         }
 
-    # Seeing
+    # Observing
 
     def observe(self, agent: str) -> Observation:
-        """Return what `agent` sees, to move or not, at every position and after the end.
+        """Return the observation of `agent`, whether it is to move or not, also after the end.
 
         Returns:
             ``"observation"``, int8 of the game's observation shape, and ``"action_mask"``,
@@ -263,7 +263,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         transition.observe(
             self.game.tables, row, 0 if agent == AGENTS[0] else 1, self.channels_first, planes
         )
-        # After the end the mask holds no action for anybody.
+        # After the end the mask is empty.
         if self._over or agent == self.agent_selection:
             return {"observation": planes, "action_mask": self._mask.copy()}
         return {"observation": planes, "action_mask": np.zeros(len(self._mask), np.int8)}
@@ -297,7 +297,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         return super().agent_iter(max_iter)
 
     def state(self) -> NDArray[np.int8]:
-        """Return the whole position, hidden from nobody: what ``player_0`` observes.
+        """Return the global state: the observation of ``player_0``, since nothing is hidden.
 
         Raises:
             gymnasium.error.ResetNeeded: No game was started.
@@ -330,12 +330,12 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         return draw(self.render_mode, self.render_size, position, last)
 
     def close(self) -> None:
-        """Release nothing: there are no windows or files."""
+        """Do nothing: there are no windows or files to close."""
 
     # Copies
 
     def __copy__(self) -> BoardGameEnv:
-        """Return an environment with a state of its own; only game and spaces are shared."""
+        """Return an independent environment; only game and spaces are shared."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         for name, value in self.__dict__.items():
@@ -349,7 +349,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         return twin
 
     def _started(self, what: str) -> Words:
-        """Return the row of the position, of which there is none before the first reset."""
+        """Return the row of the position; there is none before the first reset."""
         if self._row is None:
             raise gymnasium.error.ResetNeeded(f"{what} needs a game: call reset() first")
         return self._row

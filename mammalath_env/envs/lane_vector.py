@@ -1,4 +1,4 @@
-"""What the batched environments share: lanes, options and checks."""
+"""The base class of the batched environments: lanes, options and checks."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ AUTORESET = {
     AutoresetMode.DISABLED: kernels.DISABLED,
 }
 
-# Fewer lanes than this for each thread are done sooner than handed over.
+# With fewer lanes for each thread, one thread alone is faster.
 _LANES_PER_THREAD = 3072
 
 
 class LaneVectorEnv(VectorEnv[Any, Any, Any]):
-    """A batch of games in lanes, with the parts that do not depend on who plays.
+    """The base of batched environments: what does not depend on who plays the other side.
 
     Attributes:
         game: The game with its options.
@@ -105,24 +105,24 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             last_actions=np.full(num_drawn, NO_ACTION, np.int64),
         )
         self._pool = BufferPool(game, self.num_envs, channels_first, copy)
-        # Where SAME_STEP keeps what is seen at the end of a game; other modes write nothing.
+        # Where SAME_STEP writes the last observations of games; other modes write nothing.
         final_lanes = self.num_envs if mode is AutoresetMode.SAME_STEP else 1
         self._final = new_buffers(final_lanes, game.num_actions, game.shape(channels_first))
         self._started = False
         seed_words(new_stream()[0], self._lanes.streams.reshape(-1))
 
     def __copy__(self) -> LaneVectorEnv:
-        """Return an environment with a state of its own, as every copy has."""
+        """Return an independent environment, as `deepcopy` does."""
         return deepcopy(self)
 
-    # Sharing out
+    # Threads
 
     @property
     def num_threads_used(self) -> int:
-        """The threads that do share the lanes: fewer than `num_threads` where lanes are few."""
+        """The number of threads in use: fewer than `num_threads` for small batches."""
         return min(self.num_threads, max(1, self.num_envs // _LANES_PER_THREAD))
 
-    def _share_out(self, task: threads.Task) -> None:
+    def _for_lanes(self, task: threads.Task) -> None:
         threads.parallel_for(task, self.num_envs, self.num_threads_used)
 
     # Checks
@@ -130,7 +130,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
     def _seed_lanes(
         self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
-        """Start the streams of `chosen` lanes: lane i from `seed` + i, or from ``seed[i]``.
+        """Seed the streams of `chosen` lanes: lane i with `seed` + i, or with ``seed[i]``.
 
         Returns:
             bool[lanes], the lanes that were seeded.
@@ -207,13 +207,13 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         if array.shape != (self.num_envs,):
             raise ValueError(f"actions must have shape ({self.num_envs},), not {array.shape}")
         if array.dtype == np.uint64:
-            # Whatever does not fit is out of range all the same.
+            # What does not fit in an int64 is out of range in any case.
             array = np.minimum(array, np.uint64(2**62))
         # A copy: kernels are compiled for arrays that are contiguous and writable.
         return array.astype(np.int64)
 
     def _refuse_finished(self) -> None:
-        """Raise if a lane has ended and nothing starts it again."""
+        """Raise if a lane has ended and autoreset is disabled."""
         if self._autoreset == kernels.DISABLED and self._lanes.over.any():
             lanes = np.flatnonzero(self._lanes.over)
             raise gymnasium.error.ResetNeeded(
@@ -222,7 +222,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             )
 
     def _refuse_illegal(self, actions: NDArray[np.int64]) -> None:
-        """Raise if illegal actions are to raise and there is one."""
+        """Raise if there is an illegal action, with ``illegal_action="raise"``."""
         if self.illegal_action != "raise":
             return
         lane = int(kernels.first_illegal(self._lanes, actions))
@@ -232,7 +232,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             except IllegalMoveError as error:
                 raise IllegalMoveError(f"lane {lane}: {error}") from None
 
-    # Seeing
+    # Observing
 
     def masks(self) -> NDArray[np.bool_]:
         """Return a new bool[lanes, num_actions]: the legal actions, none before the first reset."""
@@ -255,7 +255,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         return [self._position(lane) for lane in checked_lanes(lanes, self.num_envs)]
 
     def render(self) -> Any:
-        """Draw every lane: the position, and the move that led to it where it is known.
+        """Draw every lane: the position, with its last move marked.
 
         Returns:
             With ``render_mode="rgb_array"`` a tuple with a new uint8[height, width, 3] for each
@@ -340,7 +340,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
     def _final_infos(
         self, ended: NDArray[np.bool_], extra: dict[str, NDArray[Any]]
     ) -> dict[str, Any]:
-        """Return what Gymnasium's SAME_STEP tells of the lanes that have ended.
+        """Return Gymnasium's infos for lanes that have ended in SAME_STEP mode.
 
         ``final_obs`` is an object array with a dict for each of these lanes, ``final_info`` a dict
         of arrays; ``_final_obs`` and ``_final_info`` say which lanes these are.

@@ -51,7 +51,7 @@ class Lanes(NamedTuple):
 
 
 class StepResult(NamedTuple):
-    """What a step returns for each lane.
+    """The results of a step, one entry for each lane.
 
     Attributes:
         observation: int8[lanes, observation size], of the player shown.

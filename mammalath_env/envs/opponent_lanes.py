@@ -136,7 +136,7 @@ def play_learner(
     first: int,
     last: int,
 ) -> None:
-    """Play the learner's action in every lane; with `NEXT_STEP`, finished lanes start anew."""
+    """Play the learner's action in every lane; with `NEXT_STEP`, finished lanes start new games."""
     for i in range(first, last):
         write_no_move(lanes, i, result)
         if not lanes.over[i]:

@@ -165,7 +165,7 @@ class OpponentVectorEnv(LaneVectorEnv):
             self._put_positions(chosen, positions)
         buffers = self._pool.next()
         result = buffers.flat
-        self._share_out(
+        self._for_lanes(
             lambda first, last: kernels.reset_games(
                 self.game.tables,
                 self._lanes,
@@ -219,7 +219,7 @@ class OpponentVectorEnv(LaneVectorEnv):
         buffers = self._pool.next()
         result = buffers.flat
         running = ~self._lanes.over
-        self._share_out(
+        self._for_lanes(
             lambda first, last: kernels.play_learner(
                 self.game.tables,
                 self._lanes,
@@ -262,7 +262,7 @@ class OpponentVectorEnv(LaneVectorEnv):
         ended = result.terminated | truncated
         self._steps[ended] = 0
         players = self._seating.player.copy()
-        self._share_out(
+        self._for_lanes(
             lambda first, last: kernels.restart_finished(
                 self.game.tables,
                 self._lanes,
@@ -314,7 +314,7 @@ class OpponentVectorEnv(LaneVectorEnv):
         if self._in_kernels:
             assert isinstance(self._opponent, str)
             code = kernels.OPPONENTS[self._opponent]
-            self._share_out(
+            self._for_lanes(
                 lambda first, last: kernels.play_replies(
                     self.game.tables, self._lanes, self._seating, code, result, first, last
                 )
@@ -363,7 +363,7 @@ class OpponentVectorEnv(LaneVectorEnv):
     # Observing
 
     def _observe(self, result: StepResult) -> None:
-        self._share_out(
+        self._for_lanes(
             lambda first, last: kernels.observe_as_learner(
                 self.game.tables,
                 self._lanes,

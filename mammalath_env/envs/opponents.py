@@ -13,12 +13,12 @@ from mammalath_env.core.game import Game
 Opponent = str | Agent | Callable[[Any, NDArray[Any]], Any]
 """A name for `make_agent`, an agent, or a function of observation and bool mask to an action.
 
-The function sees what the environment would show to a learner in the opponent's place.
+The function gets what the environment would return to a learner in the opponent's place.
 """
 
 
 def is_agent(opponent: object) -> TypeGuard[Agent]:
-    """Return whether an opponent acts on positions; one without a name does as well."""
+    """Return whether an opponent has a method ``act``; it needs no name."""
     return hasattr(opponent, "act")
 
 

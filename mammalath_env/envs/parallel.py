@@ -1,4 +1,4 @@
-"""The PettingZoo parallel view: both agents act in every step, one of them to no effect."""
+"""The PettingZoo parallel view: both agents act in every step, and one action is ignored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IDLE_MASKS = ("ones", "first")
 
 
 class BoardGameParallelEnv(ParallelEnv[str, Observation, int]):
-    """A game as a PettingZoo parallel environment, for libraries that know no turns.
+    """A game as a PettingZoo parallel environment, for libraries without turns.
 
     Both agents get an observation and give an action at every step. The action of the agent that
     is not to move is ignored. So that it can always draw one, its mask is not empty: all ones, or
@@ -72,7 +72,7 @@ class BoardGameParallelEnv(ParallelEnv[str, Observation, int]):
         self._idle_mask[: None if idle_mask == "ones" else 1] = 1
 
     def __copy__(self) -> BoardGameParallelEnv:
-        """Return an environment with a state of its own, as every copy has."""
+        """Return an independent environment, as `deepcopy` does."""
         return deepcopy(self)
 
     def reset(
@@ -165,7 +165,7 @@ class BoardGameParallelEnv(ParallelEnv[str, Observation, int]):
         return self._env.position
 
     def state(self) -> NDArray[np.int8]:
-        """Return the whole position, as ``player_0`` observes it."""
+        """Return the global state: the observation of ``player_0``."""
         return self._env.state()
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -181,7 +181,7 @@ class BoardGameParallelEnv(ParallelEnv[str, Observation, int]):
         return self._env.render()
 
     def close(self) -> None:
-        """Release nothing."""
+        """Do nothing: there is nothing to release."""
 
     def __str__(self) -> str:
         return str(self.metadata["name"])

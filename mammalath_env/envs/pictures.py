@@ -1,4 +1,4 @@
-"""What the environments draw; the drawing itself is imported when a picture is asked for."""
+"""Render modes of the environments; drawing code is imported when a picture is requested."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def checked_render_size(render_size: SupportsIndex) -> int:
 
 
 def warn_without_mode() -> None:
-    """Tell a caller of `render` that nothing will come of it."""
+    """Warn that `render` does nothing without a render mode."""
     gymnasium.logger.warn(
         "render() does nothing without a render_mode, which the constructor takes"
     )
@@ -116,7 +116,7 @@ def tiled(pictures: Sequence[NDArray[np.uint8]], columns: int) -> NDArray[np.uin
     """
     height, width, _ = pictures[0].shape
     rows = -(-len(pictures) // columns)
-    # Where the last row has no pictures, the colour around their boards goes on.
+    # Empty places in the last row get the background colour.
     grid = np.empty((rows * height, columns * width, 3), np.uint8)
     grid[:] = pictures[0][0, 0]
     for k, picture in enumerate(pictures):

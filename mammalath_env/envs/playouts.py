@@ -58,7 +58,7 @@ def play_out_games(
 
 
 class Playouts(NamedTuple):
-    """What random games came to.
+    """The results of random games.
 
     Attributes:
         winners: int8[games], 0, 1, or 2 for a draw.
@@ -83,7 +83,7 @@ def random_playouts(
         game: A name for `make_game`, or a game.
         num_games: How many games.
         seed: Seed of deals and actions. The same one gives the same games, whatever the threads.
-        position: Where every game starts; None deals each anew.
+        position: Where every game starts; None deals a new one for each.
         num_threads: Threads that share the games; None for the cores there are.
 
     Returns:

@@ -127,7 +127,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         """Start a game, and let the opponent move if it is to move first.
 
         Args:
-            seed: Seeds deals, seats and a named opponent; None goes on with the stream there is.
+            seed: Seeds deals, seats and a named opponent; None continues the current stream.
             options: ``"first_player"`` (0, 1, or None to draw it) and ``"position"`` (a position
                 or its text to start from; the seat says who moves in it). Others are ignored.
 

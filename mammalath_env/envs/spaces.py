@@ -15,7 +15,7 @@ FORMS = ("dict", "planes", "flat")
 
 
 def observation_space(game: Game, channels_first: bool = False) -> spaces.Dict:
-    """Return a new space of what a player sees.
+    """Return a new observation space.
 
     Returns:
         ``observation``, a Box of int8 from 0 to `Game.observation_high`, and ``action_mask``, a
@@ -30,7 +30,7 @@ def observation_space(game: Game, channels_first: bool = False) -> spaces.Dict:
 
 
 def space_in_form(form: str, game: Game, channels_first: bool = False) -> spaces.Space[Any]:
-    """Return a new space of what a player sees.
+    """Return a new observation space.
 
     Args:
         form: ``"dict"`` for that of `observation_space`; ``"planes"`` for its ``observation``

@@ -110,8 +110,8 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         """Start new games.
 
         Args:
-            seed: Seeds lane i with `seed` + i, or with ``seed[i]``; None goes on with the streams
-                there are.
+            seed: Seeds lane i with `seed` + i, or with ``seed[i]``; None continues the
+                current streams.
             options: ``"first_player"`` (0, 1, or None to draw it), ``"reset_mask"`` (bool[lanes],
                 which lanes to reset, by default all), and either ``"position"`` (a position or its
                 text, from which all of these lanes start instead of a deal) or ``"positions"`` (one
@@ -126,13 +126,13 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         """
         first_player, chosen, positions = self._reset_options(options)
         seeded = self._seed_lanes(seed, chosen)
-        # Apart from the streams of the deals, which random actions must not move on.
+        # Separate from the streams of the deals, which random actions must not advance.
         branch_streams(self._lanes.streams, seeded, self._action_streams)
         self._started = True
         buffers = self._pool.next()
         if positions is not None:
             self._put_positions(chosen, positions)
-        self._share_out(
+        self._for_lanes(
             lambda first, last: kernels.reset_lanes(
                 self.game.tables,
                 self._lanes,
@@ -211,7 +211,7 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         """
         self._checked_started("draw_actions()")
         actions = np.zeros(self.num_envs, np.int64)
-        self._share_out(
+        self._for_lanes(
             lambda first, last: kernels.draw_actions(
                 self._lanes, self._action_streams, actions, first, last
             )
@@ -220,7 +220,7 @@ class SelfPlayVectorEnv(LaneVectorEnv):
 
     def _step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         buffers = self._pool.next()
-        self._share_out(
+        self._for_lanes(
             lambda first, last: kernels.step_lanes(
                 self.game.tables,
                 self._lanes,

@@ -18,7 +18,7 @@ from mammalath_env.envs.parallel import BoardGameParallelEnv
 
 
 class MaskInInfoEnv(ParallelEnv[str, NDArray[np.float32], int]):
-    """The parallel view with plain observations; the mask of each agent stands in its info.
+    """The parallel view with plain observations; the mask of each agent is in its info.
 
     Both agents act in every step and the action of the one that is not to move is ignored, as in
     `BoardGameParallelEnv`.
@@ -107,4 +107,4 @@ class MaskInInfoEnv(ParallelEnv[str, NDArray[np.float32], int]):
         return self.env.render()
 
     def close(self) -> None:
-        """Release nothing."""
+        """Do nothing: there is nothing to release."""

@@ -126,7 +126,7 @@ class BoardGame(pyspiel.Game):
         return int(len(self.starts) > 1)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Return an observer; what both players see is all there is to know."""
+        """Return an observer; both players see the whole position."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return PositionObserver(self.rules, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -140,7 +140,7 @@ class BoardState(pyspiel.State):
     """
 
     def __init__(self, game: BoardGame) -> None:
-        """Begin a game."""
+        """Start a game."""
         super().__init__(game)
         self._rules = game.rules
         self._starts = game.starts
@@ -184,7 +184,7 @@ class BoardState(pyspiel.State):
         return self.position is not None and self.position.is_over
 
     def returns(self) -> list[float]:
-        """Return what each player has gained: zeros until the end."""
+        """Return the players' returns: zeros until the end."""
         outcome = None if self.position is None else self.position.outcome
         return [0.0, 0.0] if outcome is None else list(outcome.returns)
 
@@ -193,7 +193,7 @@ class BoardState(pyspiel.State):
 
 
 class PositionObserver:
-    """What a player sees, as `Position.observation` has it, planes first.
+    """The observation of a player, as `Position.observation` returns it, planes first.
 
     Attributes:
         tensor: float32, flat; zeros before the deal.
@@ -213,7 +213,7 @@ class PositionObserver:
         self.dict = {"observation": self.tensor.reshape(shape)}
 
     def set_from(self, state: BoardState, player: int) -> None:
-        """Write what `player` sees in `state`."""
+        """Write the observation of `player` in `state`."""
         if state.position is None:
             self.tensor.fill(0)
         else:

@@ -42,7 +42,7 @@ _DEFAULT_HIDDEN = (256, 256)
 
 
 class BoardGameMultiAgentEnv(MultiAgentEnv):
-    """A game for RLlib: each step has the observation of the agent to move, and no other.
+    """A game for RLlib: each step returns only the observation of the agent to move.
 
     The step that ends a game has the observations of both agents, so that each of them gets its
     last reward. An illegal action ends the game as in the AEC environment; RLlib's own check of
@@ -121,7 +121,7 @@ class BoardGameMultiAgentEnv(MultiAgentEnv):
         env.step(next(iter(action_dict.values()), None))
         over = env.terminations[AGENTS[0]]
         if over:
-            # Nobody acts any more. RLlib wants to find the names in its own list even now.
+            # No agent acts any more, but RLlib still expects the names in its own list.
             env.agents = []
         seeing = AGENTS if over else (env.agent_selection,)
         return (
@@ -138,7 +138,7 @@ class BoardGameMultiAgentEnv(MultiAgentEnv):
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI):
-    """A policy and a value over our observations that gives illegal actions no probability.
+    """A policy and a value over our observations that gives illegal actions probability 0.
 
     The network is a perceptron over the flattened observation, each number divided by its highest
     possible value, with two linear heads. Subclass it and override `setup` for another one.
@@ -160,7 +160,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
         self.value_head = torch.nn.Linear(width, 1)
 
     def embed(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return what the two heads get, float32[batch, width].
+        """Return the input of the two heads, float32[batch, width].
 
         Args:
             observation: Numbers[batch, ...].
@@ -182,7 +182,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
     def compute_values(
         self, batch: dict[str, Any], embeddings: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """Return the value of each observation for the agent that sees it, float32[batch]."""
+        """Return the value of each observation for the agent that observes it, float32[batch]."""
         if embeddings is None:
             embeddings = self.embed(batch[Columns.OBS]["observation"])
         values: torch.Tensor = self.value_head(embeddings).squeeze(-1)
@@ -196,18 +196,18 @@ class IllegalActionCount(RLlibCallback):
     """
 
     def on_episode_end(self, *, episode: Any, metrics_logger: Any, **kwargs: Any) -> None:
-        """Look at the end of one game; called by RLlib."""
+        """Record the end of one game; called by RLlib."""
         termination = next(iter(episode.get_infos(-1).values()))["termination"]
         illegal = termination == ILLEGAL_TERMINATION
         metrics_logger.log_value("illegal_actions", int(illegal), reduce="sum")
 
     def on_sample_end(self, *, metrics_logger: Any, **kwargs: Any) -> None:
-        """Log a zero, without which a batch that no game ends in has no number."""
+        """Log a zero, so that batches in which no game ends have a number too."""
         metrics_logger.log_value("illegal_actions", 0, reduce="sum")
 
 
 def shared_policy(agent_id: str, episode: Any, **kwargs: Any) -> str:
-    """Return the policy that plays for an agent: `POLICY`, whoever asks."""
+    """Return the policy of an agent: `POLICY` for both."""
     return POLICY
 
 
@@ -273,7 +273,7 @@ def restore(algorithm: Algorithm, path: str | os.PathLike[str]) -> None:
     iteration = algorithm.iteration
 
     def take(runner: Any) -> None:
-        # Weights without a number are taken always; then the number is set.
+        # Weights without a sequence number are always accepted; then the number is set.
         runner.set_state(weights)
         runner.set_state({**weights, **number})
         # Used at its first reset. RLlib has no public way to change the seed of an env runner.

@@ -133,7 +133,7 @@ class OpponentVecEnv(VecEnv):
         return np.concatenate(seen)
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Take note of one action for each lane.
+        """Store one action for each lane, for `step_wait`.
 
         Raises:
             TypeError: The actions are not integers.
@@ -202,7 +202,7 @@ class OpponentVecEnv(VecEnv):
         return masks
 
     def close(self) -> None:
-        """Release nothing."""
+        """Do nothing: there is nothing to release."""
 
     def _batches_of(self, indices: Any) -> list[tuple[int, OpponentVectorEnv]]:
         """Return each chosen lane and the batch that it is in."""
@@ -237,7 +237,7 @@ class OpponentVecEnv(VecEnv):
         return [self._masks[lane].copy() for lane in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
-        """Return whether lanes do what a wrapper does: they report episodes as ``Monitor`` does."""
+        """Return whether lanes do what a wrapper does: like ``Monitor``, they report episodes."""
         return [issubclass(Monitor, wrapper_class) for _ in self._get_indices(indices)]
 
 
@@ -248,14 +248,14 @@ class CheckpointOpponent:
     """
 
     def __init__(self, seed: int | None = None) -> None:
-        """Begin without a policy; `seed` is for the actions until there is one."""
+        """Start without a policy; `seed` is for the actions until there is one."""
         self._policy: Any = None
         self._rng = np.random.default_rng(seed)
 
     def load(self, policy: Any) -> None:
-        """Take over the present parameters of `policy`, which goes on changing."""
+        """Copy the current parameters of `policy`, which keeps changing."""
         if self._policy is None:
-            # A policy in use holds tensors that deepcopy refuses.
+            # A policy in use holds tensors that cannot be deep-copied.
             buffer = io.BytesIO()
             policy.save(buffer)
             buffer.seek(0)

@@ -50,7 +50,7 @@ class BoardGameRawEnv(RawMultiAgentEnv):
         self.agent_groups = [self.agents]
         self.observation_space = self.env.observation_spaces
         self.action_space = self.env.action_spaces
-        # What player 0 sees is the whole position.
+        # The observation of player 0 is the global state.
         self.state_space = self.env.observation_spaces[self.agents[0]]
         self.max_episode_steps = self.env.env.game.max_plies
         self._seed = config.env_seed
@@ -88,7 +88,7 @@ class BoardGameRawEnv(RawMultiAgentEnv):
         return dict(self._masks)
 
     def state(self) -> NDArray[np.float32]:
-        """Return the whole position, as player 0 sees it."""
+        """Return the global state: the observation of player 0."""
         assert self._state is not None
         return self._state
 
@@ -97,7 +97,7 @@ class BoardGameRawEnv(RawMultiAgentEnv):
         return self.env.render()
 
     def close(self) -> None:
-        """Release nothing."""
+        """Do nothing: there is nothing to release."""
 
 
 REGISTRY_MULTI_AGENT_ENV.update({ENV_NAME: BoardGameRawEnv})

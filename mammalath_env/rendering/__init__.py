@@ -122,22 +122,10 @@ def render_svg(
     highlights: Iterable[str] = (),
     arrows: Iterable[tuple[str, str]] = (),
 ) -> str:
-    """Return a picture of `position` as an SVG document.
-
-    Args:
-        position: What to draw, running or finished.
-        previous: The position before it, to mark the last move; goes together with `action`.
-        action: The action that led from `previous` to `position`.
-        size: Width in pixels; None for a picture that fills its container.
-        legal_moves: Mark what the player to move may do.
-        highlights: Names of spaces or holes to highlight, such as ``"c4"`` or ``"F"``.
-        arrows: Pairs of such names, each drawn as an arrow from the first to the second.
+    """Return a picture of `position` as an SVG document; arguments as for `Position.to_svg`.
 
     Raises:
-        ValueError: There is no such space or size, `previous` and `action` do not go together or
-            do not lead to `position`, or the game has no picture.
-        TypeError: `action` or `size` is not an integer, `previous` is not a position, or
-            `highlights` or `arrows` are not iterable.
+        ValueError, TypeError: As for `Position.to_svg`, or the game has no picture.
     """
     from mammalath_env.rendering.svg import to_svg
 
@@ -156,26 +144,15 @@ def render_rgb(
     highlights: Iterable[str] = (),
     arrows: Iterable[tuple[str, str]] = (),
 ) -> NDArray[np.uint8]:
-    """Return a picture of `position` as pixels.
+    """Return a picture of `position` as pixels; arguments as for `Position.to_svg`.
 
-    Args:
-        position: What to draw, running or finished.
-        previous: The position before it, to mark the last move; goes together with `action`.
-        action: The action that led from `previous` to `position`.
-        size: Width in pixels, one of `SIZES`; the height is the same for Mammalath, half of it for
-            Mancala.
-        legal_moves: Mark what the player to move may do.
-        highlights: Names of spaces or holes to highlight, such as ``"c4"`` or ``"F"``.
-        arrows: Pairs of such names, each drawn as an arrow from the first to the second.
+    The width must be one of `SIZES`. The height is the same for Mammalath, half of it for Mancala.
 
     Returns:
         A new uint8[height, width, 3], red, green and blue.
 
     Raises:
-        ValueError: There is no such space or size, `previous` and `action` do not go together or
-            do not lead to `position`, or the game has no picture.
-        TypeError: `action` or `size` is not an integer, `previous` is not a position, or
-            `highlights` or `arrows` are not iterable.
+        ValueError, TypeError: As for `Position.to_svg`, or the game has no picture.
     """
     # Pillow is loaded by the first picture.
     from mammalath_env.rendering.raster import rasterize

@@ -10,7 +10,7 @@ from mammalath_env.core.position import Position
 
 
 class BadAgent(RandomAgent):
-    """Plays at random, and does something else at its third move.
+    """Plays at random, and misbehaves at its third move.
 
     Attributes:
         name: ``"bad"``.
@@ -18,18 +18,18 @@ class BadAgent(RandomAgent):
 
     name = "bad"
 
-    def __init__(self, deed: Callable[[], Any], seed: int = 0, moves_before: int = 2) -> None:
-        """Store what to do and after how many moves."""
+    def __init__(self, misbehave: Callable[[], Any], seed: int = 0, moves_before: int = 2) -> None:
+        """Store what to do after how many moves."""
         super().__init__(seed)
-        self._deed = deed
+        self._misbehave = misbehave
         self._left = moves_before
 
     def act(self, position: Position) -> int:
-        """Return a legal action, or what the deed returns."""
+        """Return a legal action, or what misbehaving returns."""
         self._left -= 1
         if self._left >= 0:
             return super().act(position)
-        answer: int = self._deed()
+        answer: int = self._misbehave()
         return answer
 
 

@@ -66,10 +66,10 @@ def test_results_add_up(game: Game) -> None:
     assert result.plies == tuple(len(record.moves) for record in records)
     assert result.mean_plies == sum(result.plies) / 16
     assert (result.agents, result.seed, result.game) == (("random", "first"), 4, game)
-    turned = result.reversed()
-    assert turned.moving_first == result.moving_second.reversed()
-    assert turned.total.wins == total.losses
-    assert turned.reversed() == result
+    reverse = result.reversed()
+    assert reverse.moving_first == result.moving_second.reversed()
+    assert reverse.total.wins == total.losses
+    assert reverse.reversed() == result
 
 
 def test_seats_are_told_apart() -> None:
@@ -97,7 +97,7 @@ def test_the_result_is_the_same_however_it_is_run(how: dict[str, Any]) -> None:
     assert alone[0].forfeits[1] > 0
 
 
-def test_the_seed_matters(game: Game) -> None:
+def test_the_seed_determines_the_games(game: Game) -> None:
     """Other seeds give other games, and so do other agents of the same kind."""
     _, records = play_and_collect(game, "random", "random", 2, seed=1)
     _, others = play_and_collect(game, "random", "random", 2, seed=2)
@@ -136,7 +136,7 @@ def test_forfeits_are_counted(first: Any, second: Any, loser: int, reason: str) 
         assert record.players[record.offender] == result.agents[loser]
 
 
-def test_factories_by_their_name() -> None:
+def test_factories_have_names_and_take_seeds() -> None:
     """Classes, functions and named partials take the seed."""
     named: Any = functools.partial(GreedyAgent)
     named.name = "mine"
@@ -193,7 +193,9 @@ def test_progress_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> 
         ({"second": functools.partial(GreedyAgent)}, TypeError, "attribute 'name'"),
     ],
 )
-def test_bad_arguments(changes: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_bad_arguments_are_refused(
+    changes: dict[str, Any], error: type[Exception], message: str
+) -> None:
     """They are refused before a game is played."""
     arguments: dict[str, Any] = {
         "first": "random",
@@ -239,8 +241,8 @@ class Moody(FirstAgent):
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_an_agent_that_cannot_be_made_loses_its_game(tmp_path: Path, seat: int) -> None:
-    """The others are played, and a file with such games can be read and gone on with."""
+def test_an_agent_that_cannot_be_built_forfeits_its_game(tmp_path: Path, seat: int) -> None:
+    """The others are played, and a file with such games can be read and resumed."""
     path = tmp_path / "games.jsonl"
     one, other = (Moody, FirstAgent) if seat == 0 else (FirstAgent, Moody)
     result, records = play_and_collect(MANCALA, one, other, 8, seed=1, record_path=path)
@@ -259,7 +261,7 @@ def test_an_agent_that_cannot_be_made_loses_its_game(tmp_path: Path, seat: int) 
     assert play_match(MANCALA, one, other, 8, seed=1, record_path=path, resume=True) == result
 
 
-def test_of_two_that_cannot_be_made_the_first_to_move_loses() -> None:
+def test_of_two_that_cannot_be_built_the_first_to_move_forfeits() -> None:
     """Somebody has to."""
 
     class Other(Moody):
@@ -273,8 +275,8 @@ def test_of_two_that_cannot_be_made_the_first_to_move_loses() -> None:
         record.validate()
 
 
-def test_plans_are_checked() -> None:
-    """A plan knows its games."""
+def test_a_plan_tells_its_games_from_others() -> None:
+    """By the deal and the players."""
     plan = MatchPlan(MANCALA, ("greedy", "random"), 3, 7)
     assert (plan.num_games, plan.agents) == (6, ("greedy", "random"))
     assert plan.start(2) == plan.start(3)
@@ -285,7 +287,7 @@ def test_plans_are_checked() -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_errors_of_the_caller_end_the_match(jobs: int) -> None:
-    """What the caller's function raises comes through, and no more games are played."""
+    """An error of the caller's function is raised, and no more games are played."""
 
     def refuse(record: GameRecord) -> None:
         raise RuntimeError("enough")
@@ -304,13 +306,13 @@ def test_errors_of_the_caller_end_the_match(jobs: int) -> None:
 
 
 def test_a_folder_is_no_file_for_games(tmp_path: Path) -> None:
-    """The message says so, whether the match is to be gone on with or not."""
+    """The message says so, whether the match is to be resumed or not."""
     for resume in (False, True):
         with pytest.raises(IsADirectoryError, match="is a folder"):
             play_match(MANCALA, "random", "random", 1, seed=1, record_path=tmp_path, resume=resume)
 
 
-def test_games_can_be_thrown_away() -> None:
+def test_games_can_be_recorded_to_a_device() -> None:
     """A device is no file that could be synchronized."""
     result = play_match(MANCALA, "random", "random", 1, seed=1, record_path="/dev/null")
     assert result.num_games == 2

@@ -63,13 +63,13 @@ class BadNumber:
 def raises(error: BaseException) -> Callable[[], int]:
     """Return a function that raises `error`."""
 
-    def deed() -> int:
+    def misbehave() -> int:
         raise error
 
-    return deed
+    return misbehave
 
 
-DEEDS: list[tuple[Callable[[], Any], str, str]] = [
+MISDEEDS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: -1, ILLEGAL_MOVE, "out of range"),
     (lambda: 10_000, ILLEGAL_MOVE, "out of range"),
     (lambda: None, ILLEGAL_MOVE, "must be an integer, not None"),
@@ -118,13 +118,13 @@ def test_agents_play_their_player(game: Game) -> None:
 
 
 @pytest.mark.parametrize("player", [0, 1])
-@pytest.mark.parametrize(("deed", "reason", "detail"), DEEDS)
-def test_who_misbehaves_loses(
-    deed: Callable[[], Any], reason: str, detail: str, player: int
+@pytest.mark.parametrize(("misbehave", "reason", "detail"), MISDEEDS)
+def test_an_agent_that_misbehaves_forfeits(
+    misbehave: Callable[[], Any], reason: str, detail: str, player: int
 ) -> None:
     """Nothing is raised; the other agent wins, and the record says why."""
     agents: list[Agent] = [RandomAgent(1), RandomAgent(2)]
-    agents[player] = BadAgent(deed)
+    agents[player] = BadAgent(misbehave)
     record = play_game(MANCALA, agents, seed=0)
     assert (record.winner, record.offender, record.reason) == (1 - player, player, reason)
     assert record.detail is not None
@@ -215,7 +215,7 @@ def test_no_game_ends_by_the_name_of_a_forfeit(game: Game) -> None:
         ({"agents": ["random"]}, ValueError, "needs 2 agents, not 1"),
         ({"agents": ["random", "nobody"]}, ValueError, "unknown agent 'nobody'"),
         ({"agents": ["random", "mcts:depth=3"]}, ValueError, "unknown option 'depth'"),
-        ({"agents": ["random", "alphabeta:depth=0"]}, ValueError, "depth must be at least 1"),
+        ({"agents": ["random", "alphabeta:depth=0"]}, ValueError, "depth must be from 1 to"),
         ({"agents": ["random", 3]}, TypeError, "must be a text such as 'greedy'"),
         ({"agents": ["random", lambda seed: None]}, TypeError, "which has no method act"),
         ({"position": "nonsense"}, ValueError, "'nonsense' is not a position of Mancala"),
@@ -223,14 +223,16 @@ def test_no_game_ends_by_the_name_of_a_forfeit(game: Game) -> None:
         ({"position": make_game("mammalath").deal(1)}, ValueError, "expected a position of"),
     ],
 )
-def test_bad_arguments(changes: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_bad_arguments_are_raised(
+    changes: dict[str, Any], error: type[Exception], message: str
+) -> None:
     """Mistakes of the caller are raised, not forfeited."""
     arguments: dict[str, Any] = {"agents": ["random", "random"], "seed": 0, **changes}
     with pytest.raises(error, match=message):
         play_game(MANCALA, **arguments)
 
 
-def test_names_of_agents() -> None:
+def test_agents_are_named_by_text_attribute_or_code() -> None:
     """Texts, factories, classes and agents have names; a partial must be given one."""
     assert name_of("mcts:simulations=5") == "mcts:simulations=5"
     assert name_of(FirstAgent) == "first"
@@ -260,11 +262,11 @@ def test_derived_seeds_are_fixed() -> None:
     assert all(0 <= seed < 1 << 53 for seed in derive_seeds(12, 1000))
 
 
-class Judge(FirstAgent):
-    """Plays the first legal action, and says the same of every position.
+class FixedEvaluation(FirstAgent):
+    """Plays the first legal action, and evaluates every position alike.
 
     Attributes:
-        last_value: What it says.
+        last_value: Its evaluation.
     """
 
     def __init__(self, value: object) -> None:
@@ -278,22 +280,22 @@ class Judge(FirstAgent):
     [(0.25, 0.25), (-1, -1.0), (0.12345, 0.123), (np.float32(0.5), 0.5), (np.int64(1), 1.0)]
     + [(value, None) for value in (None, True, "0.5", 1.5, float("nan"), float("inf"))],
 )
-def test_records_keep_what_agents_think(value: object, kept: float | None) -> None:
+def test_records_keep_valid_evaluations(value: object, kept: float | None) -> None:
     """As worth to player 0, whoever is asked; what is no such value is left out."""
-    record = play_game(MANCALA, [Judge(value), FirstAgent(0)], seed=1)
+    record = play_game(MANCALA, [FixedEvaluation(value), FirstAgent(0)], seed=1)
     if kept is None:
         assert record.evaluations is None
     else:
         movers = [position.to_move for position in record.positions()[:-1]]
         assert record.evaluations == tuple(kept if mover == 0 else None for mover in movers)
-    record = play_game(MANCALA, [FirstAgent(0), Judge(value)], seed=1)
+    record = play_game(MANCALA, [FirstAgent(0), FixedEvaluation(value)], seed=1)
     if kept is not None:
         assert record.evaluations is not None
         assert {worth for worth in record.evaluations if worth is not None} == {-kept}
     assert GameRecord.from_json(record.to_json()) == record
 
 
-def test_thoughts_that_cannot_be_read_are_left_out() -> None:
+def test_an_evaluation_that_raises_is_left_out() -> None:
     """Whatever is raised, but for Ctrl-C."""
 
     class Secretive(FirstAgent):
@@ -309,7 +311,7 @@ def test_thoughts_that_cannot_be_read_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("agent", ["alphabeta:depth=2", "mcts:simulations=60"])
-def test_searching_agents_judge(game: Game, agent: str) -> None:
+def test_searching_agents_record_evaluations(game: Game, agent: str) -> None:
     """Both say who is winning in the end, and agree with the result."""
     record = play_game(game, [agent, agent], seed=4)
     assert record.evaluations is not None

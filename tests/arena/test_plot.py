@@ -17,7 +17,7 @@ LADDER = [
 ]
 
 
-def test_picture(tmp_path: Path) -> None:
+def test_each_game_has_a_panel(tmp_path: Path) -> None:
     """A panel for each game, the strongest on top."""
     path = tmp_path / "ladder.png"
     draw_ladder({"Mammalath": LADDER}, path)
@@ -30,7 +30,7 @@ def test_picture(tmp_path: Path) -> None:
         assert height < image.height < 2 * height
 
 
-def test_vector_picture(tmp_path: Path) -> None:
+def test_the_same_ratings_give_the_same_svg(tmp_path: Path) -> None:
     """The same ratings give the same file, and names stand in it as they are."""
     paths = [tmp_path / name for name in ("one.svg", "two.SVG")]
     for path in paths:
@@ -43,13 +43,13 @@ def test_vector_picture(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ratings", [{}, {"Mammalath": []}])
-def test_nothing_to_draw(tmp_path: Path, ratings: dict[str, Any]) -> None:
+def test_no_ratings_are_refused(tmp_path: Path, ratings: dict[str, Any]) -> None:
     """It is refused."""
     with pytest.raises(ValueError, match="no ratings to draw"):
         draw_ladder(ratings, tmp_path / "ladder.png")
 
 
-def test_bad_paths(tmp_path: Path) -> None:
+def test_unknown_formats_and_folders_are_refused(tmp_path: Path) -> None:
     """Unknown formats and missing folders are refused."""
     with pytest.raises(ValueError, match="xyz"):
         draw_ladder({"Mammalath": LADDER}, tmp_path / "ladder.xyz")

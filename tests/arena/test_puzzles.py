@@ -39,7 +39,7 @@ def won_by(position: MammalathReference) -> int | None:
 
 
 def wins(position: MammalathReference, action: int, moves: int) -> bool:
-    """Return whether `action` wins in so many moves of one's own, by trying all replies."""
+    """Return whether `action` wins in `moves` moves of the player, by trying all replies."""
     player = position.to_move
     reached = after(position, action)
     if reached.result is not None:
@@ -82,7 +82,7 @@ def check(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_there_are_enough(name: str) -> None:
+def test_puzzles_are_many_and_of_all_kinds(name: str) -> None:
     """There are many puzzles, of all kinds, all of them different."""
     puzzles = load_puzzles(name)
     assert len({puzzle.position for puzzle in puzzles}) == len(puzzles) >= 200
@@ -91,7 +91,9 @@ def test_there_are_enough(name: str) -> None:
 
 @pytest.mark.parametrize("kind", PuzzleKind)
 @pytest.mark.parametrize("name", NAMES)
-def test_slow_search_agrees(name: str, kind: PuzzleKind, scale: Callable[[int], int]) -> None:
+def test_a_slow_search_finds_the_same_solutions(
+    name: str, kind: PuzzleKind, scale: Callable[[int], int]
+) -> None:
     """The solution is the only one, as the reference rules have it; wins in 3 take it long."""
     puzzles = [puzzle for puzzle in load_puzzles(name) if puzzle.kind is kind]
     puzzles.sort(key=lambda puzzle: len(puzzle.position.legal_actions()))
@@ -101,7 +103,7 @@ def test_slow_search_agrees(name: str, kind: PuzzleKind, scale: Callable[[int], 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_searchers_solve_what_is_near(name: str) -> None:
+def test_searches_solve_wins_in_1_and_only_moves(name: str) -> None:
     """Alpha-beta and MCTS find every win in one and every only move."""
     near = [
         puzzle
@@ -114,7 +116,7 @@ def test_searchers_solve_what_is_near(name: str) -> None:
 
 
 def test_alphabeta_solves_all() -> None:
-    """Four plies and the look behind them are enough for a win in three."""
+    """A depth of four plies, and the look one ply further, is enough for a win in three."""
     for name in NAMES:
         for found in score(make_agent("alphabeta:depth=4", 1), load_puzzles(name)):
             assert found.solved == found.total
@@ -129,7 +131,7 @@ def test_an_agent_that_fails_solves_nothing() -> None:
     assert not any(each.solved for each in found)
 
 
-def test_which_games_have_puzzles() -> None:
+def test_games_with_puzzles() -> None:
     """Those of the files."""
     assert puzzle_games() == NAMES
 
@@ -146,7 +148,7 @@ def test_puzzles_can_be_made() -> None:
         check(puzzle)
 
 
-def test_command() -> None:
+def test_the_command_counts_solved_puzzles_by_kind() -> None:
     """The command counts by kind, and knows which games have puzzles."""
     result = CliRunner().invoke(app, ["puzzles", "greedy", "--json"])
     assert result.exit_code == 0, result.output

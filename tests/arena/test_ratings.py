@@ -30,7 +30,7 @@ def match(
     )
 
 
-def test_two_agents() -> None:
+def test_two_agents_have_the_closed_form() -> None:
     """75% are 400 log10(3) = 190.8 points, and the interval is that of the logit."""
     strong, weak = rate([match("weak", "strong", 250, 0, 750)], virtual_draws=0)
     assert weak == Rating("weak", 0.0, 0.0, 0.0, 1000)
@@ -48,7 +48,7 @@ def test_draws_are_half_a_win() -> None:
     assert with_draws == without
 
 
-def test_virtual_draws() -> None:
+def test_virtual_draws_keep_ratings_finite() -> None:
     """By default each pair has one more draw, so that perfect records have a rating."""
     best, _ = rate([match("a", "b", 100, 0, 0)], anchor="b")
     assert best.elo == pytest.approx(400 * math.log10(100.5 / 0.5))
@@ -75,7 +75,7 @@ def test_known_strengths_are_found() -> None:
     assert sum(within) >= 4
 
 
-def test_the_intervals_cover() -> None:
+def test_the_intervals_cover_the_true_difference() -> None:
     """95% intervals hold the true difference about 95% of the time."""
     rng = np.random.default_rng(2)
     hits = 0
@@ -90,12 +90,12 @@ def test_the_anchor_moves_the_scale_only() -> None:
     results = [match("a", "b", 60, 10, 30), match("b", "c", 55, 0, 45), match("a", "c", 70, 0, 30)]
     by_a = {rating.name: rating.elo for rating in rate(results)}
     by_c = {rating.name: rating.elo for rating in rate(results, anchor="c")}
-    turned = {r.name: r.elo for r in rate([results[0].reversed(), *results[1:]], anchor="a")}
+    reverse = {r.name: r.elo for r in rate([results[0].reversed(), *results[1:]], anchor="a")}
     assert by_a["a"] == 0.0
     assert by_c["c"] == 0.0
     for name in "abc":
         assert by_c[name] == pytest.approx(by_a[name] - by_a["c"])
-        assert turned[name] == pytest.approx(by_a[name])
+        assert reverse[name] == pytest.approx(by_a[name])
 
 
 def test_results_of_one_pair_are_added() -> None:
@@ -147,7 +147,7 @@ def test_a_tournament_can_be_rated() -> None:
         ([match("a", "b", 1, 0, 1)], {"virtual_draws": math.nan}, "virtual_draws must be"),
     ],
 )
-def test_what_cannot_be_rated(
+def test_results_that_cannot_be_rated_are_refused(
     results: list[MatchResult], options: dict[str, object], message: str
 ) -> None:
     """The error says why."""

@@ -94,7 +94,7 @@ def test_any_text_is_refused(text: str) -> None:
         GameRecord.from_json(text)
 
 
-def test_replay(game: Game) -> None:
+def test_replay_gives_the_positions_and_actions(game: Game) -> None:
     """Positions and actions are those of the game."""
     record = play_game(game, ["random", "random"], seed=1)
     positions, actions = record.positions(), record.actions()
@@ -229,7 +229,7 @@ BAD_LINES: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("line", "message"), BAD_LINES)
-def test_bad_lines(tmp_path: Path, line: str, message: str) -> None:
+def test_bad_lines_are_refused(tmp_path: Path, line: str, message: str) -> None:
     """The error names the line, and the ply if a move is to blame."""
     path = tmp_path / "games.jsonl"
     good = RECORD.to_json()
@@ -266,7 +266,7 @@ def test_errors_can_be_sent_between_processes() -> None:
         lambda: dataclasses.replace(RECORD, winner=None).validate(),
     ],
 )
-def test_records_that_were_made_by_hand(replace: Callable[[], object]) -> None:
+def test_replaying_checks_records_made_by_hand(replace: Callable[[], object]) -> None:
     """A record is checked when it is replayed."""
     with pytest.raises(RecordError):
         replace()

@@ -1,4 +1,4 @@
-"""Matches that are interrupted, and go on from their file."""
+"""Matches that are interrupted, and resumed from their file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Fuse:
     name = "fuse"
 
     def __init__(self, games: int) -> None:
-        """Store the number of games to play in peace."""
+        """Store the number of games before the interruption."""
         self.games = games
 
     def __call__(self, seed: int) -> Agent:
@@ -60,7 +60,7 @@ class InterruptedAgent:
 
 
 @pytest.mark.parametrize("games", [0, 1, 5, 9])
-def test_an_interrupted_match_goes_on(tmp_path: Path, games: int) -> None:
+def test_an_interrupted_match_is_resumed(tmp_path: Path, games: int) -> None:
     """No finished game is lost, none is played twice, and the result is the same in the end."""
     path = tmp_path / "games.jsonl"
     whole = play_match(MANCALA, Fuse(100), FirstAgent, 5, seed=3)
@@ -78,7 +78,7 @@ def test_an_interrupted_match_goes_on(tmp_path: Path, games: int) -> None:
     assert len(seen) == 10
 
 
-def test_an_interrupted_match_in_threads_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_match_in_threads_is_resumed(tmp_path: Path) -> None:
     """The same with several games at a time."""
     path = tmp_path / "games.jsonl"
     options: dict[str, Any] = {"seed": 3, "jobs": 2, "backend": "threading", "record_path": path}
@@ -90,7 +90,7 @@ def test_an_interrupted_match_in_threads_goes_on(tmp_path: Path) -> None:
     assert len(read_records(path)) == 20
 
 
-def test_a_finished_match_is_read(tmp_path: Path) -> None:
+def test_a_finished_match_is_not_played_again(tmp_path: Path) -> None:
     """Nothing is played if all games are there; a longer match plays the rest."""
     path = tmp_path / "games.jsonl"
     whole = play_match(MANCALA, Fuse(100), FirstAgent, 4, seed=3, record_path=path)
@@ -107,7 +107,7 @@ def test_a_finished_match_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kept", [0, 1, 9, 11, 200, -1])
 def test_a_line_that_was_cut_off_is_played_again(tmp_path: Path, kept: int) -> None:
-    """Whatever the crash left of the last line is removed."""
+    """The rest of the last line is removed, however long it is."""
     path = tmp_path / "games.jsonl"
     whole = play_match(MANCALA, "random", "random", 3, seed=3, record_path=path)
     lines = path.read_bytes().splitlines(keepends=True)
@@ -205,7 +205,7 @@ def test_other_files_are_left_alone(tmp_path: Path, content: bytes) -> None:
     assert path.read_bytes() == content
 
 
-def test_an_interrupted_tournament_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_tournament_is_resumed(tmp_path: Path) -> None:
     """One file holds the games of all its matches."""
     path = tmp_path / "games.jsonl"
     whole = round_robin(MANCALA, [Fuse(100), FirstAgent, "random"], 2, seed=3)

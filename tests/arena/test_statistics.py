@@ -1,4 +1,4 @@
-"""What games look like, counted from their records."""
+"""Statistics of games, counted from their records."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def collect(
     return records
 
 
-def test_counts(game: Game) -> None:
+def test_statistics_agree_with_plain_counts(game: Game) -> None:
     """Each number is what a plain count of the positions gives."""
     records = collect(game, FirstAgent, "random")
     statistics = summarize(records)
@@ -56,7 +56,7 @@ def test_counts(game: Game) -> None:
     assert all(share.total == 12 for share in statistics.terminations.values())
 
 
-def test_swaps() -> None:
+def test_games_with_and_without_a_swap_are_told_apart() -> None:
     """Games with and without a swap are told apart; the first mover is who moved first."""
     records = collect(MAMMALATH, LastAgent, "random", 10) + collect(
         MAMMALATH, "random", "random", 10
@@ -103,7 +103,7 @@ def test_forfeits_and_unfinished_games() -> None:
     assert statistics.draws.count == 0
 
 
-def test_by_players() -> None:
+def test_games_are_grouped_by_players() -> None:
     """Games are grouped by who met, in whatever seat."""
     records = collect(MAMMALATH, "random", FirstAgent) + collect(MAMMALATH, "random", "random")
     records.append(dataclasses.replace(records[0], players=("x", "y"), reason="unfinished"))
@@ -113,7 +113,7 @@ def test_by_players() -> None:
     assert groups["random", "random"] == summarize(records[12:24])
 
 
-def test_bad_input() -> None:
+def test_no_games_and_several_games_are_refused() -> None:
     """Nothing to count, or several games."""
     with pytest.raises(ValueError, match="no finished game"):
         summarize([])

@@ -54,7 +54,7 @@ def test_a_challenger_meets_all(game: Game) -> None:
     assert tournament.matches[0] == play_match(game, LastAgent, "random", 2, seed=5)
 
 
-def test_matches_of_two_agents() -> None:
+def test_a_match_is_found_from_either_side() -> None:
     """Either of them can be asked about it."""
     match = TOURNAMENT.between("random", "first")
     assert match is TOURNAMENT.matches[0]
@@ -63,7 +63,7 @@ def test_matches_of_two_agents() -> None:
         TOURNAMENT.between("random", "greedy")
 
 
-def test_totals() -> None:
+def test_totals_add_up() -> None:
     """Wins of one are losses of another: all points add up to the number of games."""
     totals = [TOURNAMENT.total(agent) for agent in TOURNAMENT.agents]
     assert sum((total.wins + total.draws / 2 for total in totals), 0.0) == 18
@@ -105,7 +105,7 @@ def match_with(**members: Any) -> str:
         (match_with(more=1), "Object contains unknown field `more`"),
     ],
 )
-def test_bad_json(text: str, message: str) -> None:
+def test_bad_json_is_refused(text: str, message: str) -> None:
     """The error says what is wrong."""
     with pytest.raises(ValueError, match=message):
         Tournament.from_json(text)
@@ -119,7 +119,7 @@ def shown(matches: Sequence[MatchResult], width: int = 80, *, crop: bool = True)
     return capture.get().splitlines()
 
 
-def test_the_table() -> None:
+def test_the_table_shows_results_by_seat() -> None:
     """The game with its options, and one row a match, with the results by seat."""
     match = TOURNAMENT.matches[1]
     lines = shown([match])
@@ -137,7 +137,7 @@ def test_the_table() -> None:
     shown([])
 
 
-def test_names_in_the_table() -> None:
+def test_names_in_the_table_are_literal_and_wrapped() -> None:
     """They are not taken for markup, and folded before numbers are cut."""
     names = ("[bold]x", "mcts:simulations=100000,playouts=greedy,exploration=0.75")
     match = dataclasses.replace(TOURNAMENT.matches[1], agents=names)
@@ -184,7 +184,7 @@ def test_the_table_in_a_narrow_terminal(width: int) -> None:
 @pytest.mark.parametrize(
     "specs", [[], ["greedy"], ["greedy", "greedy"], ["greedy", "random", "greedy"]]
 )
-def test_bad_fields_of_agents(specs: list[str]) -> None:
+def test_agents_must_have_different_names(specs: list[str]) -> None:
     """Two different agents are needed, and names are unique."""
     message = "must have different names" if len(specs) > 1 else "at least two agents"
     with pytest.raises(ValueError, match=message):

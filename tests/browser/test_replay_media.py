@@ -17,7 +17,7 @@ CURRENT, OTHER = "#moves [aria-current]", "#moves button:not([aria-current])"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_light_and_dark(scheme: Any, open_page: OpenPage) -> None:
+def test_text_is_readable_in_light_and_dark(scheme: Any, open_page: OpenPage) -> None:
     """The page follows the reader's choice until the button changes it; text stays readable."""
     page = open_page(replay_page([replay("mammalath", 1)]), color_scheme=scheme)
     for expected_dark in (scheme == "dark", scheme != "dark"):
@@ -29,7 +29,7 @@ def test_light_and_dark(scheme: Any, open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_paper(scheme: Any, open_page: OpenPage) -> None:
+def test_printed_pages_show_all_moves(scheme: Any, open_page: OpenPage) -> None:
     """All moves are printed, in dark letters on nothing, whatever the screen shows."""
     played = replay("mancala", 1)
     page = open_page(replay_page([played]), "#game=1&ply=60", color_scheme=scheme)
@@ -50,7 +50,7 @@ def test_paper(scheme: Any, open_page: OpenPage) -> None:
     assert int(current) > int(other)
 
 
-def test_forced_colors(open_page: OpenPage) -> None:
+def test_forced_colors_mark_the_current_move(open_page: OpenPage) -> None:
     """The current move is told from the others by its border, where backgrounds are not shown."""
     page = open_page(replay_page([replay("mammalath", 1)]), forced_colors="active")
     assert page.evaluate("matchMedia('(forced-colors: active)').matches")

@@ -86,7 +86,7 @@ def test_moves_say_what_happened(open_page: OpenPage) -> None:
     )
 
 
-def test_keys(open_page: OpenPage) -> None:
+def test_keys_step_jump_and_change_the_game(open_page: OpenPage) -> None:
     """Arrows step, Home and End jump, p and n change the game; choices keep their own keys."""
     games = [replay("mancala", 1), replay("mammalath", 2)]
     page = open_page(replay_page(games))
@@ -253,7 +253,7 @@ def test_other_scripts_are_refused(browser: Browser, tmp_path: Path) -> None:
     page.close()
 
 
-def test_five_hundred_games(open_page: OpenPage) -> None:
+def test_a_page_of_five_hundred_games_opens(open_page: OpenPage) -> None:
     """A large file opens, any game of it can be chosen, and the address leads to a ply."""
     kinds = [replay(name, seed) for name in GAMES for seed in range(4)]
     games = [kinds[k % len(kinds)] for k in range(500)]

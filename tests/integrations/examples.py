@@ -1,4 +1,4 @@
-"""Run the examples and import them, which are scripts and no package."""
+"""Run the examples, which are scripts, or import them as modules."""
 
 from __future__ import annotations
 
@@ -13,20 +13,25 @@ from tests.processes import ROOT, run
 
 
 def example(file_name: str) -> ModuleType:
-    """Return an example as a module; what it does as a script is left out."""
+    """Return an example as a module, without running it as a script."""
     path = ROOT / "examples" / file_name
     spec = importlib.util.spec_from_file_location(f"examples.{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    # Scripts find their neighbours in the folder that they are in.
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(path.parent))
     return module
 
 
 def run_python(*arguments: str) -> str:
     """Run this Python, which must succeed, and return what it printed.
 
-    Unlike `tests.processes.run`, this allows for what libraries log to the standard error.
+    Unlike `tests.processes.run`, this allows libraries to log to the standard error.
     """
     completed = subprocess.run(
         [sys.executable, *arguments],
@@ -63,7 +68,7 @@ def fail_example(file_name: str, *arguments: str) -> str:
 
 def run_examples(code: str) -> str:
     """Run code that can import the examples, print no warnings, and return what it printed."""
-    # Without the message that rules are compiled, which only the first process of all gives.
+    # Without the message that rules are being compiled, which appears on an empty cache only.
     prelude = "import logging, sys; logging.disable(); sys.path.insert(0, 'examples')"
     return run(sys.executable, "-W", "ignore", "-c", f"{prelude}\n{code}")
 

@@ -1,4 +1,4 @@
-"""The frame of these tests: what is missing is told, and nothing is left out silently."""
+"""Missing libraries skip or fail tests, and no adapter or environment is left untested."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_missing_library_skips_unless_it_is_required(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_environments_can_be_installed(environment: str) -> None:
-    """Each folder of tests has its constraints, and the script knows what to install."""
+    """Each folder of tests has its constraints and its case in the script."""
     assert (ROOT / ".ci" / "constraints" / f"{environment}.txt").exists()
     assert f"  {environment})" in (ROOT / ".ci" / "integrations").read_text("utf-8")
 

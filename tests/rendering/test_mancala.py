@@ -337,7 +337,7 @@ def test_without_the_move_before_none_is_marked() -> None:
         ("3,0,2,0,5,1/0,7,0,0,0,4 12-14 s 6 90", "A", 7, "North won: no capture limit"),
     ],
 )
-def test_ends(text: str, move: str, limit: int, news: str) -> None:
+def test_ends_say_who_won_and_why(text: str, move: str, limit: int, news: str) -> None:
     """Who won and why is said in words, with the move before and without."""
     in_stores = {"South": ["won", "lost"], "North": ["lost", "won"], "Draw:": ["draw", "draw"]}
     ply = after(text, move, limit=limit)

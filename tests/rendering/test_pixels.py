@@ -38,7 +38,7 @@ def token_of(color: str) -> str:
 
 
 @pytest.mark.parametrize("size", [64, 101, 320, 480, 777])
-def test_shape(game: Game, size: int) -> None:
+def test_pictures_have_the_size_asked_for(game: Game, size: int) -> None:
     """A picture has the width that was asked for, and the height of its game."""
     picture = render_rgb(game.deal(1), size=size)
     assert picture.dtype == np.uint8

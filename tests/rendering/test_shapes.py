@@ -74,7 +74,7 @@ def test_ellipses_and_rectangles() -> None:
         Path(path("M0 0Q1 2 3 4C1 1 2 2 3 3Z"), width=0.5),
     ],
 )
-def test_placing(shape: Polygon | Ellipse | Path) -> None:
+def test_shapes_are_scaled_and_then_moved(shape: Polygon | Ellipse | Path) -> None:
     """Shapes are scaled about the origin and then moved, lines with them."""
     moved = shape.placed(10, 20, 2)
     assert moved.width == 1

@@ -71,18 +71,12 @@ class ReplayGame:
                 f"there must be an evaluation for each of {len(self.actions)} actions, "
                 f"not {len(self.evaluations)}"
             )
-        # Numbers of other types, such as NumPy's, cannot be written as JSON.
-        object.__setattr__(self, "evaluations", list(map(_checked_evaluation, self.evaluations)))
-
-
-def _checked_evaluation(value: float | None) -> float | None:
-    """Return an evaluation as a float, or None for a gap.
-
-    Raises:
-        TypeError: It is neither a number nor None.
-        ValueError: It is not in -1 to 1.
-    """
-    return None if value is None else checked_number("an evaluation", value, -1, 1)
+        # As floats, since numbers of other types, such as NumPy's, cannot be written as JSON.
+        checked = [
+            value if value is None else checked_number("an evaluation", value, -1, 1)
+            for value in self.evaluations
+        ]
+        object.__setattr__(self, "evaluations", checked)
 
 
 def replay_page(games: Sequence[ReplayGame]) -> str:

@@ -1,7 +1,7 @@
-"""The examples of learning run, learn something, go on, and export what the package reads.
+"""The learning examples train, resume, repeat with a seed, and export what the package reads.
 
-They are `ppo_selfplay.py`, `alphazero.py` and `export_network.py`, with `policy_value_network.py`
-and `evaluation.py`, which they share.
+They are `ppo_selfplay.py`, `alphazero.py` and `export_network.py`, with `learning_common.py`, which
+they share.
 """
 
 from __future__ import annotations
@@ -24,26 +24,23 @@ library("safetensors")
 
 TINY = {
     "ppo_selfplay.py": (
-        "--lanes=8 --opponents=greedy=4,random=4 --horizon=8 --minibatch=64 --channels=8"
+        "--num-envs=8 --opponents=greedy=4,random=4 --horizon=8 --minibatch=64 --channels=8"
         " --rounds=1 --minutes=0 --games=10 --evaluate-every=0.01 --seed=3"
     ),
     "alphazero.py": (
-        "--lanes=8 --simulations=4 --least=16 --minibatch=16 --channels=8 --rounds=1"
+        "--num-envs=8 --simulations=4 --least=16 --minibatch=16 --channels=8 --rounds=1"
         " --minutes=0 --games=10 --evaluate-every=0.01 --seed=3"
     ),
 }
-PLIES = {"ppo_selfplay.py": (512, 1024), "alphazero.py": (400, 600)}
+STEPS = {"ppo_selfplay.py": (512, 1024), "alphazero.py": (400, 600)}
 
 
-def train(script: str, output: Path, plies: int, *more: str) -> dict[str, Any]:
+def train(script: str, output: Path, steps: int, *more: str) -> dict[str, Any]:
     """Run an example without its last, long evaluation, and return its checkpoint."""
-    arguments = [*TINY[script].split(), f"--plies={plies}", f"--output={output}", *more]
+    arguments = [*TINY[script].split(), f"--steps={steps}", f"--output={output}", *more]
     code = (
         f"import {Path(script).stem} as example\n"
-        f"arguments = {arguments!r}\n"
-        "options = example.parse_options(example.Options, 'a run', arguments)\n"
-        "trainer = example.train(options)\n"
-        "example.draw_curves(trainer.curve, trainer.output / 'curve.svg')\n"
+        f"example.draw_curve(example.train(example.parse_arguments({arguments!r})))\n"
     )
     run_examples(code)
     checkpoint: dict[str, Any] = torch.load(output / "last.pt", weights_only=True)
@@ -61,17 +58,17 @@ def script(request: pytest.FixtureRequest) -> str:
 def runs(script: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Any]]:
     """The folder of a run that was resumed once, and its checkpoint before and after."""
     output = tmp_path_factory.mktemp(Path(script).stem)
-    first = train(script, output, PLIES[script][0])
-    return output, [first, train(script, output, PLIES[script][1], "--resume")]
+    first = train(script, output, STEPS[script][0])
+    return output, [first, train(script, output, STEPS[script][1], "--resume")]
 
 
-def test_training_goes_on_where_it_ended(
+def test_a_resumed_run_continues_the_last_one(
     script: str, runs: tuple[Path, list[dict[str, Any]]]
 ) -> None:
-    """A resumed run counts on from the checkpoint, and its network goes on learning."""
+    """It counts from the checkpoint on, and trains its network further."""
     _, (first, second) = runs
-    for checkpoint, plies in zip((first, second), PLIES[script], strict=True):
-        assert checkpoint["plies"] >= plies
+    for checkpoint, steps in zip((first, second), STEPS[script], strict=True):
+        assert checkpoint["plies"] >= steps
         assert checkpoint["curve"][-1]["plies"] == checkpoint["plies"]
     assert second["seconds"] > first["seconds"]
     assert second["curve"][: len(first["curve"])] == first["curve"]
@@ -85,7 +82,7 @@ def test_training_goes_on_where_it_ended(
 def test_runs_leave_a_checkpoint_a_log_and_a_curve(
     runs: tuple[Path, list[dict[str, Any]]],
 ) -> None:
-    """All of them stand in the output folder."""
+    """All of them are in the output folder."""
     output, (_, last) = runs
     assert (output / "curve.svg").read_text("utf-8").startswith("<?xml")
     assert not list(output.glob("*.part"))
@@ -98,14 +95,14 @@ def test_runs_leave_a_checkpoint_a_log_and_a_curve(
 
 def test_the_same_seed_gives_the_same_network(script: str, tmp_path: Path) -> None:
     """Games, searches and minibatches are drawn from the seed alone."""
-    plies = PLIES[script][0] // 2
-    one, other = (train(script, tmp_path / name, plies) for name in ("one", "other"))
+    steps = STEPS[script][0] // 2
+    one, other = (train(script, tmp_path / name, steps) for name in ("one", "other"))
     for name, weights in one["network"].items():
         assert torch.equal(weights, other["network"][name]), name
 
 
-def test_the_export_computes_the_same(runs: tuple[Path, list[Any]], tmp_path: Path) -> None:
-    """The script compares NumPy with PyTorch; the file says how it was trained."""
+def test_an_exported_network_loads(runs: tuple[Path, list[Any]], tmp_path: Path) -> None:
+    """The script compares NumPy with PyTorch; the metadata say how the network was trained."""
     output, (_, last) = runs
     path = tmp_path / "network.safetensors"
     arguments = ["export_network.py", str(output / "last.pt"), str(path), "--note", "hours=0"]
@@ -122,12 +119,12 @@ def test_the_export_computes_the_same(runs: tuple[Path, list[Any]], tmp_path: Pa
     assert values.shape == (2,)
 
 
-def test_no_illegal_moves(runs: tuple[Path, list[dict[str, Any]]]) -> None:
-    """Neither the network nor a search with it plays an illegal action in an evaluation."""
+def test_evaluations_play_no_illegal_action(runs: tuple[Path, list[dict[str, Any]]]) -> None:
+    """Neither the network alone nor a search with it."""
     output, _ = runs
     code = (
         "import json\n"
-        "from evaluation import network_policy, play_games, search_policy\n"
+        "from learning_common import network_policy, play_games, search_policy\n"
         "from export_network import load_checkpoint\n"
         f"network, _ = load_checkpoint({str(output / 'last.pt')!r})\n"
         "policies = network_policy(network), search_policy(network, 4)\n"
@@ -141,12 +138,18 @@ def test_no_illegal_moves(runs: tuple[Path, list[dict[str, Any]]]) -> None:
 
 def test_a_run_needs_an_end(script: str) -> None:
     """Without a limit the example refuses to start."""
-    with pytest.raises(AssertionError, match="a run needs --minutes or --plies"):
+    with pytest.raises(AssertionError, match="a run needs --minutes or --steps"):
         run_python(str(ROOT / "examples" / script), "--minutes", "0")
 
 
-def test_options_are_explained(script: str) -> None:
-    """The options of run_options.py have their default and their meaning in the help."""
+def test_help_names_options_and_defaults(script: str) -> None:
+    """Those of the example and those of every training run."""
     text = " ".join(run_python(f"examples/{script}", "--help").split())
-    assert "games side by side" in text
+    own = {
+        "ppo_selfplay.py": "--gae-lambda GAE_LAMBDA",
+        "alphazero.py": "--simulations SIMULATIONS",
+    }
+    assert own[script] in text
+    assert "--channels CHANNELS" in text
     assert "(default: 32)" in text
+    assert "(default: None)" not in text

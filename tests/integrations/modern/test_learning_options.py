@@ -1,4 +1,4 @@
-"""What the examples of learning refuse, and what they do when they are interrupted."""
+"""What the learning examples refuse, and what they do when they are interrupted."""
 
 from __future__ import annotations
 
@@ -14,28 +14,30 @@ torch: Any = library("torch")
 library("safetensors")
 
 SCRIPTS = ("ppo_selfplay.py", "alphazero.py")
+SHORT = ["--minutes=0", "--steps=4", "--num-envs=4", "--games=2"]
+"""Options of a run of a second, of either script."""
 
 
 def save_checkpoint(path: Path, channels: int = 8) -> None:
-    """Save a checkpoint of Mammalath that holds a network of one round, and no run."""
-    network = example("policy_value_network.py").PolicyValueNetwork(channels, 1)
+    """Save a checkpoint for Mammalath with a network of one round, and no training."""
+    network = example("learning_common.py").PolicyValueNetwork(channels, 1)
     saved = {"hyperparameters": network.hyperparameters, "network": network.state_dict()}
     torch.save({**saved, "options": {}, "seconds": 0.0, "plies": 0}, path)
 
 
-def refusals(script: str, *command_lines: list[str]) -> list[str]:
-    """Return the message with which the example refuses each of some options."""
+def outcomes(script: str, *command_lines: list[str]) -> list[str]:
+    """Return, for each command line, the message that refuses it, or ``accepted`` after a run."""
     code = (
         f"import contextlib, io, {Path(script).stem} as example\n"
         f"for arguments in {command_lines!r}:\n"
-        "    errors = io.StringIO()\n"
+        "    shown = io.StringIO()\n"
         "    try:\n"
-        "        with contextlib.redirect_stderr(errors):\n"
-        "            example.Trainer(example.parse_options(example.Options, '', arguments))\n"
+        "        with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):\n"
+        "            example.train(example.parse_arguments(arguments))\n"
         "        print('accepted')\n"
         "    except SystemExit as end:\n"
         # Status 2 is that of argparse, which has printed its message.
-        "        print(errors.getvalue().splitlines()[-1] if end.code == 2 else end.code)\n"
+        "        print(shown.getvalue().splitlines()[-1] if end.code == 2 else end.code)\n"
     )
     return run_examples(code).splitlines()
 
@@ -47,7 +49,7 @@ def test_resume_refuses_another_network(script: str, tmp_path: Path) -> None:
     save_checkpoint(path)
     options = ["--output", str(tmp_path), "--rounds", "1", "--resume", "--channels"]
     missing = tmp_path / "nothing"
-    assert refusals(
+    assert outcomes(
         script,
         [*options, "16"],
         [*options, "8", "--game", "mammalath_plus"],
@@ -63,8 +65,8 @@ def test_start_refuses_another_network(tmp_path: Path) -> None:
     """As `--resume` does."""
     path, missing = tmp_path / "other.pt", tmp_path / "nothing.pt"
     save_checkpoint(path)
-    options = ["--output", str(tmp_path), "--channels", "8", "--start"]
-    assert refusals(
+    options = [*SHORT, "--output", str(tmp_path), "--channels", "8", "--start"]
+    assert outcomes(
         "alphazero.py",
         [*options, str(missing)],
         [*options, str(path)],
@@ -83,7 +85,7 @@ REFUSED = {
         "--opponents=greedy=0": "not 'greedy=0'",
         "--opponents=chess=4": "unknown agent 'chess'",
         "--opponents=mcts:simulations=few=4": "must be an integer, not 'few'",
-        "--opponents= --lanes=0": "nothing to play",
+        "--opponents= --num-envs=0": "nothing to play",
     },
     "alphazero.py": {
         "--game=mancala": "invalid choice: 'mancala'",
@@ -93,10 +95,10 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_options_that_cannot_work(script: str, tmp_path: Path) -> None:
-    """They are refused before anything is done."""
+def test_impossible_options_are_refused(script: str, tmp_path: Path) -> None:
+    """Before anything is done."""
     output = f"--output={tmp_path / 'new'}"
-    printed = refusals(script, *([output, *options.split(" ")] for options in REFUSED[script]))
+    printed = outcomes(script, *([output, *options.split(" ")] for options in REFUSED[script]))
     assert len(printed) == len(REFUSED[script])
     for found, message in zip(printed, REFUSED[script].values(), strict=True):
         assert "error: " in found
@@ -112,7 +114,7 @@ def test_a_note_needs_a_name() -> None:
 
 
 def test_opponents_may_have_options() -> None:
-    """The last equals sign is that of the number; blanks do not count."""
+    """The last equals sign is that of the number of games; blanks are ignored."""
     printed = run_examples(
         "from ppo_selfplay import parse_opponents\n"
         "print(parse_opponents(' alphabeta:depth=2=16, random = 4,'))"
@@ -125,59 +127,76 @@ def test_a_new_run_keeps_the_checkpoint_before(script: str, tmp_path: Path) -> N
     """Under another name, so that an interruption does not overwrite it."""
     save_checkpoint(tmp_path / "last.pt")
     before = (tmp_path / "last.pt").read_bytes()
-    assert refusals(script, ["--output", str(tmp_path)]) == ["accepted"]
+    assert outcomes(script, [*SHORT, "--output", str(tmp_path)]) == ["accepted"]
     assert (tmp_path / "previous.pt").read_bytes() == before
-    assert not (tmp_path / "last.pt").exists()
+    assert (tmp_path / "last.pt").read_bytes() != before
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_an_interrupted_run_can_go_on(script: str, tmp_path: Path) -> None:
-    """It saves a checkpoint, here before the first evaluation, and ends with 130."""
-    arguments = ["--lanes=4", "--channels=8", "--rounds=1", "--plies=100", "--games=2"]
+def test_an_interrupted_run_can_be_resumed(script: str, tmp_path: Path) -> None:
+    """It saves a checkpoint, here before the first evaluation, and exits with status 130."""
+    arguments = ["--num-envs=4", "--channels=8", "--rounds=1", "--steps=100", "--games=2"]
     arguments += ["--minutes=0", f"--output={tmp_path}"]
-    arguments += {"ppo_selfplay.py": ["--opponents=", "--horizon=2"]}.get(
-        script, ["--simulations=2"]
-    )
-    learn = {"ppo_selfplay.py": "update", "alphazero.py": "learn"}[script]
+    own = {
+        "ppo_selfplay.py": ["--opponents=", "--horizon=2"],
+        "alphazero.py": ["--simulations=2"],
+    }
+    arguments += own[script]
     code = (
-        f"import {Path(script).stem} as example\n"
-        f"real = example.Trainer.{learn}\n"
-        "def interrupted(trainer):\n"
-        "    if trainer.plies >= 16:\n"
+        f"import torch, {Path(script).stem} as example\n"
+        "record = example.TrainingRun.record\n"
+        "def interrupted(run, figures):\n"
+        "    record(run, figures)\n"
+        "    if run.steps >= 16:\n"
         "        raise KeyboardInterrupt\n"
-        "    return real(trainer)\n"
-        f"example.Trainer.{learn} = interrupted\n"
+        "example.TrainingRun.record = interrupted\n"
         "try:\n"
-        f"    example.train(example.parse_options(example.Options, '', {arguments!r}))\n"
+        f"    example.train(example.parse_arguments({arguments!r}))\n"
         "except SystemExit as end:\n"
-        "    print('code', end.code)\n"
-        f"example.Trainer.{learn} = real\n"
-        f"options = example.parse_options(example.Options, '', {[*arguments, '--resume']!r})\n"
-        "print('from', example.Trainer(options).plies, 'to', example.train(options).plies)"
+        "    print('status', end.code)\n"
+        "example.TrainingRun.record = record\n"
+        f"saved = torch.load({str(tmp_path / 'last.pt')!r}, weights_only=True)\n"
+        f"run = example.train(example.parse_arguments({[*arguments, '--resume']!r}))\n"
+        "print('from', saved['plies'], 'to', run.steps)"
     )
     lines = run_examples(code).splitlines()
-    assert "code 130" in lines
-    assert lines[-1] == "from 16 to 104" if script == "ppo_selfplay.py" else "from 16 to 100"
-
-
-def test_a_minibatch_of_one_ply() -> None:
-    """The network stays finite where the plies of an update leave one over."""
-    printed = run_examples(
-        "import tempfile, ppo_selfplay, torch\n"
-        "options = ppo_selfplay.Options(\n"
-        "    output=tempfile.mkdtemp(), lanes=3, opponents='', horizon=3, minibatch=8, channels=8\n"
-        ")\n"
-        "trainer = ppo_selfplay.Trainer(options)\n"
-        "figures = trainer.update()\n"
-        "print(trainer.plies, all(map(torch.isfinite, map(torch.tensor, figures.values()))),\n"
-        "      all(bool(each.isfinite().all()) for each in trainer.network.parameters()))"
+    assert "status 130" in lines
+    # An iteration of PPO is 8 steps, one of AlphaZero 4.
+    assert (
+        lines[-1] == {"ppo_selfplay.py": "from 16 to 104", "alphazero.py": "from 16 to 100"}[script]
     )
-    assert printed == "9 True True\n"
+
+
+def test_a_minibatch_of_one_step(tmp_path: Path) -> None:
+    """The network stays finite where the steps of an update leave one over."""
+    arguments = ["--num-envs=3", "--opponents=", "--horizon=3", "--minibatch=8", "--channels=8"]
+    arguments += ["--steps=9", "--minutes=0", "--games=2", f"--output={tmp_path}"]
+    printed = run_examples(
+        "import ppo_selfplay\n"
+        f"run = ppo_selfplay.train(ppo_selfplay.parse_arguments({arguments!r}))\n"
+        "print(run.steps, all(bool(each.isfinite().all()) for each in run.network.parameters()))"
+    )
+    assert printed.splitlines()[-1] == "9 True"
+
+
+def test_generalized_advantages() -> None:
+    """By hand: two steps of the mover, the other player's reply between them, and a new game."""
+    advantages = example("ppo_selfplay.py").generalized_advantages
+    # Three steps in one lane; after the first the other player acts, after the third a new game.
+    rewards = [torch.tensor([each]) for each in (0.0, 0.0, 1.0)]
+    values = [torch.tensor([each]) for each in (0.5, -0.25, 0.125)]
+    discounts = [torch.tensor([each]) for each in (-1.0, -1.0, 0.0)]
+    found = advantages(rewards, values, discounts, torch.tensor([0.75]), gae_lambda=0.5)
+    deltas = [0.25 - 0.5, -0.125 + 0.25, 1 - 0.125]
+    third = deltas[2]
+    second = deltas[1] - 0.5 * third
+    first = deltas[0] - 0.5 * second
+    assert [each.item() for each in found] == [first, second, third]
 
 
 @pytest.mark.parametrize("name", ["value.weight", "place_logit.weight"])
-def test_an_export_that_is_not_a_number_fails(name: str, tmp_path: Path) -> None:
-    """Whether it is the value or the logits."""
+def test_an_export_with_nan_fails(name: str, tmp_path: Path) -> None:
+    """In the value or in the logits."""
     path = tmp_path / "broken.pt"
     save_checkpoint(path)
     saved = torch.load(path, weights_only=True)

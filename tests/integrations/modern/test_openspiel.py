@@ -39,14 +39,14 @@ def test_games_are_registered(name: str) -> None:
 
 
 @pytest.mark.parametrize("text", [f"python_{name}" for name in GAMES] + VARIANTS)
-def test_random_simulation(text: str) -> None:
-    """OpenSpiel's check of random games, with serialization."""
+def test_games_pass_the_random_simulation(text: str) -> None:
+    """It is OpenSpiel's own check, with serialization."""
     pyspiel.random_sim_test(pyspiel.load_game(text), num_sims=2, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("start", STARTS)
-def test_a_game_is_the_one_of_the_rules(start: str) -> None:
-    """Legal actions, observations, moves as text and returns are those of the positions."""
+def test_states_agree_with_positions(start: str) -> None:
+    """In legal actions, observations, action strings and returns."""
     game = pyspiel.load_game(f"python_mammalath({start})")
     rng = np.random.default_rng(1)
     state = game.new_initial_state()
@@ -82,8 +82,8 @@ def test_a_game_is_the_one_of_the_rules(start: str) -> None:
     assert sorted(state.returns()) == [-1, 1]
 
 
-def test_clones_and_pickles() -> None:
-    """A clone goes its own way, and a pickled state comes back."""
+def test_clones_and_pickles_are_independent() -> None:
+    """They keep their state while the original plays on."""
     game = pyspiel.load_game("python_mancala")
     state = game.new_initial_state()
     state.apply_action(0)
@@ -105,14 +105,14 @@ def test_clones_and_pickles() -> None:
         ("python_mancala(capture=none)", "unknown capture 'none'"),
     ],
 )
-def test_impossible_parameters(text: str, message: str) -> None:
-    """They are refused with the reason."""
+def test_impossible_parameters_are_refused(text: str, message: str) -> None:
+    """The message gives the reason."""
     with pytest.raises(ValueError, match=message):
         pyspiel.load_game(text)
 
 
-def test_states_and_observers_refuse_what_they_cannot_do() -> None:
-    """States are reached by playing, and the observer has no parameters."""
+def test_unsupported_arguments_are_refused() -> None:
+    """A state cannot be built from a dict, and the observer has no parameters."""
     game = pyspiel.load_game("python_mancala")
     with pytest.raises(ValueError, match="begin with a deal"):
         game.new_initial_state({"board": []})
@@ -120,8 +120,8 @@ def test_states_and_observers_refuse_what_they_cannot_do() -> None:
         openspiel.PositionObserver(make_game("mancala"), {"planes": 3})
 
 
-def test_cpp_search_bot() -> None:
-    """The C++ bot searches our games, in a process of its own as its ``step`` would crash here."""
+def test_the_cpp_search_bot_searches() -> None:
+    """In a process of its own, since its ``step`` crashes on Python games."""
     output = run_python(
         "-c",
         "import pyspiel, mammalath_env.integrations.openspiel\n"
@@ -135,8 +135,8 @@ def test_cpp_search_bot() -> None:
     assert output == "True\n"
 
 
-def test_search_example() -> None:
-    """The Python bot plays a whole game, in which OpenSpiel checks every action."""
+def test_the_search_example_plays() -> None:
+    """OpenSpiel checks every action of the Python bot."""
     agents = example("openspiel_agents.py")
     game = pyspiel.load_game("python_mancala(no_capture_limit=10)")
     (result,) = agents.search_returns(game, games=1, simulations=5, seed=1)
@@ -152,7 +152,7 @@ def make_env() -> Any:
     )
 
 
-def test_tabular_learner_example() -> None:
+def test_the_tabular_example_learns() -> None:
     """Q-learning fills its table."""
     agents = example("openspiel_agents.py")
     env = make_env()
@@ -162,8 +162,8 @@ def test_tabular_learner_example() -> None:
     assert any(any(values.values()) for values in learner._q_values.values())
 
 
-def test_deep_learner_example() -> None:
-    """DQN changes its network and plays legal actions alone."""
+def test_the_dqn_example_learns() -> None:
+    """DQN changes its parameters and plays legal actions only."""
     library("tree")
     agents = example("openspiel_agents.py")
     env = make_env()
@@ -173,9 +173,9 @@ def test_deep_learner_example() -> None:
     assert any_changed(before, learner._q_network)
 
 
-def test_example_as_a_script() -> None:
-    """It prints the game with its parameters and the mean return."""
-    arguments = ("--agent", "q", "--steps", "100", "--game", "python_mancala(first_player=0)")
+def test_the_script_prints_its_results() -> None:
+    """The game with its parameters and the mean return, the same for the same seed."""
+    arguments = ("--algorithm", "q", "--steps", "100", "--game", "python_mancala(first_player=0)")
     output = run_example("openspiel_agents.py", *arguments)
     assert "first_player=0" in output
     assert re.search(r"mean return [+-]\d\.\d\d", output)

@@ -48,8 +48,8 @@ def random_actions(env: OpponentVecEnv, rng: np.random.Generator) -> Any:
     return np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
 
 
-def test_lanes_are_those_of_the_batched_environment(game: Game) -> None:
-    """Observations, rewards, ends, masks and last observations agree, opponent by opponent."""
+def test_steps_agree_with_the_batched_environment(game: Game) -> None:
+    """In observations, rewards, masks, episode ends and final observations, for each opponent."""
     env = OpponentVecEnv(game, 5, ["greedy", "random"], observation="flat", channels_first=False)
     plain = [
         OpponentVectorEnv(game, count, opponent=name, observation="flat", autoreset_mode="SameStep")
@@ -91,8 +91,8 @@ def test_lanes_are_those_of_the_batched_environment(game: Game) -> None:
     assert env.illegal_actions == 0
 
 
-def test_what_stable_baselines_asks_of_an_environment() -> None:
-    """Masks, attributes and wrappers are found, for chosen lanes too; illegal actions count."""
+def test_the_interface_of_a_vec_env() -> None:
+    """Masks, attributes and wrappers can be queried, by lane too; illegal actions are counted."""
     env = OpponentVecEnv("mammalath", 4, ["random", "greedy", "greedy"], seat="first")
     assert is_masking_supported(env)
     assert env.env_is_wrapped(Monitor) == [True] * 4
@@ -128,22 +128,22 @@ def test_what_stable_baselines_asks_of_an_environment() -> None:
         ({"observation": "dict"}, "unknown observation 'dict'"),
     ],
 )
-def test_impossible_arguments(changes: dict[str, Any], message: str) -> None:
-    """They are refused with the reason."""
+def test_impossible_arguments_are_refused(changes: dict[str, Any], message: str) -> None:
+    """The message gives the reason."""
     with pytest.raises(ValueError, match=message):
         OpponentVecEnv("mammalath", 2, **changes)
 
 
-def test_options_must_agree() -> None:
-    """Lanes start alike."""
+def test_reset_options_must_agree() -> None:
+    """All lanes share the options of a reset."""
     env = OpponentVecEnv("mancala", 2)
     env.set_options([{"first_player": 0}, {}])
     with pytest.raises(ValueError, match="same in all lanes"):
         env.reset()
 
 
-def test_seeds_repeat() -> None:
-    """A seed gives the same training again."""
+def test_training_repeats_with_a_seed() -> None:
+    """The same seed gives the same parameters, another one others."""
 
     def train(seed: int) -> list[Any]:
         model = make_model(OpponentVecEnv("mancala", 8, ["random"], observation="flat"), seed=seed)
@@ -154,23 +154,23 @@ def test_seeds_repeat() -> None:
     assert any((one != two).any() for one, two in zip(first, train(4), strict=True))
 
 
-def test_maskable_ppo_with_evaluation() -> None:
-    """It changes its parameters, plays no illegal action, and the callback evaluates with masks."""
+def test_maskable_ppo_trains_and_evaluates() -> None:
+    """Its parameters change, no action is illegal, and the callback evaluates with masks."""
     env = OpponentVecEnv("mammalath", 32, ["random", "greedy"], observation="flat")
-    judge = OpponentVecEnv("mammalath", 8, ["greedy"], observation="flat")
+    eval_env = OpponentVecEnv("mammalath", 8, ["greedy"], observation="flat")
     model = make_model(env)
     before = parameters(model.policy)
-    callback = MaskableEvalCallback(judge, n_eval_episodes=16, eval_freq=16, verbose=0)
+    callback = MaskableEvalCallback(eval_env, n_eval_episodes=16, eval_freq=16, verbose=0)
     model.learn(1024, callback=callback)
     assert any_changed(before, model.policy)
     assert -1 <= callback.last_mean_reward <= 1
     assert len(callback._is_success_buffer) == 16
     assert len(model.ep_success_buffer) > 0
-    assert env.illegal_actions == judge.illegal_actions == 0
+    assert env.illegal_actions == eval_env.illegal_actions == 0
 
 
-def test_pool_of_checkpoints() -> None:
-    """Members take over the learner's parameters by turns, and keep them."""
+def test_a_pool_holds_the_last_checkpoints() -> None:
+    """Its members copy the learner's parameters in turn."""
     pool = CheckpointPool(size=2, every=256, seed=1)
     env = OpponentVecEnv("mammalath", 16, ["greedy", *pool.opponents], observation="flat")
     model = make_model(env)
@@ -183,8 +183,8 @@ def test_pool_of_checkpoints() -> None:
     assert env.illegal_actions == 0
 
 
-def test_checkpoints_play_as_the_policy_does() -> None:
-    """An opponent is the policy it was given, whatever becomes of that one."""
+def test_a_checkpoint_plays_as_the_policy_did() -> None:
+    """It keeps its parameters while the policy goes on training."""
     env = OpponentVecEnv("mancala", 4, observation="flat")
     model = make_model(env)
     opponent = CheckpointOpponent(seed=1)
@@ -201,16 +201,16 @@ def test_checkpoints_play_as_the_policy_does() -> None:
 
 
 @pytest.mark.parametrize(("size", "every"), [(0, 10), (2, 0)])
-def test_impossible_pools(size: int, every: int) -> None:
-    """A pool has members and changes them."""
+def test_impossible_pools_are_refused(size: int, every: int) -> None:
+    """Sizes and intervals start at 1."""
     with pytest.raises(ValueError, match="at least 1"):
         CheckpointPool(size, every)
 
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("observation", ["planes", "flat"])
-def test_policies_as_agents(name: str, observation: str) -> None:
-    """A policy plays a match through the arena as it does in the environment."""
+def test_a_policy_as_an_agent(name: str, observation: str) -> None:
+    """It chooses the most probable legal action, and plays a whole game."""
     env = OpponentVecEnv(name, 2, observation=observation)
     options: dict[str, Any] = {"policy_kwargs": {"normalize_images": False}}
     agent = PolicyAgent(make_model(env, **options), "ppo")
@@ -228,8 +228,8 @@ def test_policies_as_agents(name: str, observation: str) -> None:
         agent.act(position)
 
 
-def test_policies_in_matches() -> None:
-    """A policy plays a match of the arena without forfeits, and is as strong there."""
+def test_a_policy_in_a_match() -> None:
+    """It does not forfeit, and scores as it does in the environment."""
     env = OpponentVecEnv("mancala", 20, ["greedy"], observation="flat")
     model = make_model(env)
     env.seed(1)
@@ -243,8 +243,8 @@ def test_policies_in_matches() -> None:
     assert abs((np.mean(returns) + 1) / 2 - result.total.score) < 0.25
 
 
-def test_scalar_environment(game: Game) -> None:
-    """The Gymnasium environment passes the library's check and trains in its own lanes."""
+def test_the_gymnasium_environment(game: Game) -> None:
+    """It passes the library's check, and MaskablePPO trains in it."""
     check_env(SingleAgentEnv(game, observation="flat"))
     lanes = DummyVecEnv(
         [lambda: SingleAgentEnv(game, observation="flat", illegal_action="raise")] * 2
@@ -255,33 +255,34 @@ def test_scalar_environment(game: Game) -> None:
     assert any_changed(before, model.policy)
 
 
-def test_imitation() -> None:
-    """After it the policy finds the teacher's actions likelier and foresees results better."""
+def test_imitation_improves_policy_and_value() -> None:
+    """On the demonstrations, actions become more probable and the value error smaller."""
     module = example("sb3_maskable_ppo.py")
     game = make_game("mammalath")
     model = module.make_model(game, OpponentVecEnv(game, 64, ["greedy"]), 5e-4, seed=1)
-    planes, masks, actions, results = lessons = module.teach(game, 1500, seed=1)
+    demonstrations = module.collect_demonstrations(game, 1500, seed=1)
+    planes, masks, actions, returns = demonstrations
     assert masks[np.arange(len(actions)), actions].all()
-    assert set(results.tolist()) >= {-1.0, 1.0}
+    assert set(returns.tolist()) >= {-1.0, 1.0}
 
-    def judge() -> tuple[float, float]:
+    def log_prob_and_error() -> tuple[float, float]:
         with torch.no_grad():
             values, log_probs, _ = model.policy.evaluate_actions(planes.float(), actions, masks)
-        return float(log_probs.mean()), float((values.flatten() - results).square().mean())
+        return float(log_probs.mean()), float((values.flatten() - returns).square().mean())
 
-    likely, error = judge()
-    module.imitate(model, lessons, epochs=4, learning_rate=2e-3)
-    likelier, smaller = judge()
-    assert likelier > likely + 0.3
-    assert smaller < error
+    log_prob, error = log_prob_and_error()
+    module.imitate(model, demonstrations, epochs=4, learning_rate=2e-3)
+    log_prob_after, error_after = log_prob_and_error()
+    assert log_prob_after > log_prob + 0.3
+    assert error_after < error
 
 
 @pytest.mark.parametrize("name", ["mammalath", "mancala"])
-def test_example(name: str, tmp_path: Path) -> None:
+def test_the_example_runs(name: str, tmp_path: Path) -> None:
     """It imitates, trains against greedy and a pool, evaluates, and saves what can be loaded."""
     path = tmp_path / "model.zip"
     small = "--positions 600 --steps 4096 --num-envs 64 --pool 2 --pool-every 2048 --games 20"
-    options = ["--game", name, *small.split(), "--save", str(path)]
+    options = ["--game", name, *small.split(), "--output", str(path)]
     output = run_example("sb3_maskable_ppo.py", *options)
     lines = output.splitlines()
     assert lines[0].startswith("After imitating 600 positions")
@@ -289,7 +290,6 @@ def test_example(name: str, tmp_path: Path) -> None:
     for line in lines[:2]:
         assert sum(int(count) for count in re.findall(r"(\d+) (?:won|drawn|lost)", line)) == 20
     assert lines[2:] == ["illegal actions: 0"]
-    example("sb3_maskable_ppo.py")
     agent = PolicyAgent(sb3_contrib.MaskablePPO.load(path, device="cpu"))
     position = make_game(name).deal(seed=1)
     assert agent.act(position) in position.legal_actions()

@@ -19,8 +19,8 @@ from skrl.envs.wrappers.torch import wrap_env  # noqa: E402
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PPO changes its network; an illegal action would raise."""
+def test_the_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PPO changes its parameters; an illegal action would raise."""
     module = example("skrl_ppo.py")
     before: list[Any] = []
     build = module.PPO
@@ -36,7 +36,7 @@ def test_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_mask_is_what_keeps_actions_legal() -> None:
-    """Without it, the same policy soon plays an illegal action, and that raises."""
+    """Without it, the same policy soon plays an illegal action, which raises."""
     module = example("skrl_ppo.py")
     agent, env = module.train("mammalath", "random", steps=256, num_envs=16, seed=1)
     agent.policy.compute = lambda inputs, role="": (
@@ -48,7 +48,7 @@ def test_the_mask_is_what_keeps_actions_legal() -> None:
 
 
 def test_flattened_observations_begin_with_the_mask() -> None:
-    """So says the documentation of the example, which relies on it."""
+    """The documentation says so, and the example relies on it."""
     module = example("skrl_ppo.py")
     env = wrap_env(
         module.OpponentVectorEnv("mammalath", 2, autoreset_mode="SameStep"),
@@ -60,8 +60,8 @@ def test_flattened_observations_begin_with_the_mask() -> None:
     assert (flat[:, :123] == torch.as_tensor(info["action_mask"])).all()
 
 
-def test_parallel_view() -> None:
-    """Both agents get observations and may act at once, whoever is to move."""
+def test_both_agents_act_in_the_parallel_environment() -> None:
+    """Both get observations and may act in every step, whoever is to move."""
     env = wrap_env(BoardGameParallelEnv("mammalath"), wrapper="pettingzoo", verbose=False)
     observations, _ = env.reset()
     assert set(observations) == {"player_0", "player_1"}
@@ -75,6 +75,6 @@ def test_parallel_view() -> None:
         steps += 1
         if any(bool(ended) for ended in terminated.values()):
             break
-    # A game that ends by an illegal action pays -1 and 0.
+    # All but a game that ends by an illegal action, which would give -1 and 0.
     assert sum(float(reward) for reward in rewards.values()) == 0
     assert steps > 3

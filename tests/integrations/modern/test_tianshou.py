@@ -19,8 +19,8 @@ from tianshou.data import Batch, Collector, VectorReplayBuffer  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
-    """Put the level of the library's log back, which the example sets."""
+def restored_log_level() -> Iterator[None]:
+    """Restore the log level of the library, which the example changes."""
     logger = logging.getLogger("tianshou")
     level = logger.level
     yield
@@ -29,8 +29,8 @@ def quiet() -> Iterator[None]:
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("kind", ["dqn", "ppo"])
-def test_example_trains(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The learner changes its network; an illegal action would raise."""
+def test_the_example_trains(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The learner changes its parameters; an illegal action would raise."""
     module = example("tianshou_dqn_ppo.py")
     before: list[Any] = []
     build = getattr(module, f"make_{kind}")
@@ -45,8 +45,8 @@ def test_example_trains(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -
     assert any_changed(before, algorithm.policy)
 
 
-def test_the_move_before_a_loss_is_told() -> None:
-    """With a horizon of two steps the return of a player's last move is what the game paid."""
+def test_a_loss_reaches_the_move_before_it() -> None:
+    """With a horizon of two steps, the return of a player's last move is the reward of the game."""
     module = example("tianshou_dqn_ppo.py")
     logging.getLogger("tianshou").setLevel(logging.ERROR)
     algorithm, lanes = module.make_dqn("mammalath")
@@ -56,12 +56,12 @@ def test_the_move_before_a_loss_is_told() -> None:
     batch, indices = buffer.sample(0)
     learner = algorithm.get_algorithm("player_0")
     assert learner.n_step == 2
-    told = algorithm._preprocess_batch(Batch(batch), buffer, indices)["player_0"]
+    preprocessed = algorithm._preprocess_batch(Batch(batch), buffer, indices)["player_0"]
     mine = np.flatnonzero(batch.obs.agent_id == "player_0")
     following = buffer.next(indices[mine])
     # Its last move of a game that the opponent's reply has ended.
     ended = buffer.done[following] & ~buffer.done[indices[mine]] & (following != indices[mine])
-    returns = np.asarray(told.returns).reshape(-1)[ended]
+    returns = np.asarray(preprocessed.returns).reshape(-1)[ended]
     assert len(returns) > 5
     assert returns.tolist() == buffer.rew[following[ended], 0].tolist()
     assert -1 in returns

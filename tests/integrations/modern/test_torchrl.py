@@ -17,20 +17,20 @@ from torchrl.envs import PettingZooWrapper  # noqa: E402
 from torchrl.envs.utils import check_env_specs  # noqa: E402
 
 pytestmark = [
-    # It says that it was tested with PettingZoo 1.24.3.
+    # TorchRL warns that it was tested with PettingZoo 1.24.3.
     pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested"),
     # Importing its collectors warns of a class of its own.
     pytest.mark.filterwarnings("ignore:Creating .* WeightUpdaterBase:DeprecationWarning"),
 ]
 
 
-def test_specs(game: Game) -> None:
+def test_environments_pass_the_check_of_specs(game: Game) -> None:
     """TorchRL's own check passes."""
     check_env_specs(PettingZooWrapper(BoardGameEnv(game), use_mask=True), seed=3)
 
 
-def test_the_mover_is_the_one_who_acts() -> None:
-    """In a rollout of random legal actions one agent a step is to act, and the loser gets -1."""
+def test_one_agent_acts_in_each_step() -> None:
+    """In a rollout of random legal actions; all moves of both agents have the game's return."""
     module = example("torchrl_selfplay.py")
     env = module.make_env("mammalath")
     data = env.rollout(200, break_when_any_done=True)
@@ -40,7 +40,6 @@ def test_the_mover_is_the_one_who_acts() -> None:
     assert (rewards[0] + rewards[1] == 0).all()
     assert sorted(float(reward.sum()) for reward in rewards) == [-1, 1]
     assert data["next", "done"][-1].item()
-    # Both agents' moves of the game are told how it ended.
     for seat, reward in zip(("player_0", "player_1"), rewards, strict=True):
         data.set((seat, "sample_log_prob"), torch.zeros(len(data), 1))
         moves = module.moves_of(data, seat)
@@ -49,8 +48,8 @@ def test_the_mover_is_the_one_who_acts() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PPO changes the network that both seats share; an illegal action would raise."""
+def test_the_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PPO changes the parameters that both seats share; an illegal action would raise."""
     module = example("torchrl_selfplay.py")
     before: list[torch.Tensor] = []
     build = module.make_actor
@@ -61,6 +60,6 @@ def test_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         return build(net, seat)
 
     monkeypatch.setattr(module, "make_actor", build_and_copy)
-    net, used = module.train(name, steps=800, frames=400, seed=1)
+    net, used = module.train(name, steps=800, batch=400, seed=1)
     assert any_changed(before, net)
     assert 200 < used <= 800

@@ -42,7 +42,7 @@ STEPS = 200
 
 
 class UnmaskedTask(BoardGameTask):
-    """Keeps the masks from the algorithms."""
+    """Hides the masks from the algorithms."""
 
     def action_mask_spec(self, env: Any) -> None:
         """Say that there are none."""
@@ -73,7 +73,7 @@ def experiment(task: BoardGameTask, algorithm: Any, folder: Path) -> Any:
 
 @pytest.mark.parametrize("algorithm", [IppoConfig, IqlConfig])
 def test_training_plays_no_illegal_action(algorithm: Any, tmp_path: Path) -> None:
-    """One of the agent to move would raise; the weights change."""
+    """One of the mover would raise; the weights change."""
     task = BoardGameTask("mammalath", illegal_action="raise")
     run = experiment(task, algorithm, tmp_path)
     before = [value.detach().clone() for value in run.policy.parameters()]
@@ -85,13 +85,13 @@ def test_training_plays_no_illegal_action(algorithm: Any, tmp_path: Path) -> Non
 
 
 def test_without_masks_there_are_illegal_actions(tmp_path: Path) -> None:
-    """So that the test above would notice them."""
+    """The test above would notice them."""
     run = experiment(UnmaskedTask("mammalath", illegal_action="raise"), IppoConfig, tmp_path)
     with pytest.raises(IllegalMoveError):
         run.run()
 
 
-def test_task(game: Game) -> None:
+def test_specs_of_the_task(game: Game) -> None:
     """TorchRL's check passes, and both agents are one group."""
     task = BoardGameTask(game.name)
     env = task.get_env_fun(1, False, 3, "cpu")()
@@ -106,7 +106,7 @@ def test_task(game: Game) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_lanes_deal_differently() -> None:
-    """Lanes of one process and lanes in processes; a second run of one process deals the same."""
+    """In one process, where a seed repeats the deals, and in several."""
 
     def deals(batch: type[SerialEnv] | type[ParallelEnv], seed: int | None) -> list[tuple[Any]]:
         """Return what the lanes show after their first and their second reset."""
@@ -123,7 +123,7 @@ def test_lanes_deal_differently() -> None:
     assert len(set(deals(SerialEnv, None))) == 3
 
 
-def test_wrong_options_are_told_at_once() -> None:
+def test_wrong_options_are_refused_at_once() -> None:
     """Not only when the experiment builds its environments."""
     with pytest.raises(ValueError, match="chess"):
         BoardGameTask("chess")
@@ -131,9 +131,9 @@ def test_wrong_options_are_told_at_once() -> None:
         BoardGameTask("mammalath", komi=7)
 
 
-def test_example(tmp_path: Path) -> None:
-    """benchmarl_ippo.py runs; an illegal action would stop it."""
-    options = ("--game", "mancala", "--iterations", "2", "--batch", "100", "--folder")
+def test_the_example_runs(tmp_path: Path) -> None:
+    """benchmarl_ippo.py; an illegal action would raise."""
+    options = ("--game", "mancala", "--iterations", "2", "--batch", "100", "--output")
     script = str(ROOT / "examples" / "benchmarl_ippo.py")
     folder = tmp_path / "new" / "run"
     completed = subprocess.run(

@@ -40,7 +40,7 @@ STEPS = 200
 
 
 def train(folder: Path, **settings: Any) -> Any:
-    """Train for two batches and return the agent and whether its weights have changed."""
+    """Train for two batches; return for each parameter whether it has changed."""
     config = ippo_config(
         "mammalath",
         folder,
@@ -66,19 +66,19 @@ def train(folder: Path, **settings: Any) -> Any:
 
 
 def test_training_plays_no_illegal_action(tmp_path: Path) -> None:
-    """One of the agent to move would raise; the weights change."""
+    """One of the mover would raise; the weights change."""
     changed = train(tmp_path)
     assert sum(changed) > 4
 
 
 def test_without_masks_there_are_illegal_actions(tmp_path: Path) -> None:
-    """So that the test above would notice them."""
+    """The test above would notice them."""
     with pytest.raises(IllegalMoveError):
         train(tmp_path, use_actions_mask=False)
 
 
-def test_environment_plays_the_game_of_the_parallel_view(game: Game) -> None:
-    """With the seed of the configuration for the first deal, and other deals after it."""
+def test_environment_agrees_with_the_parallel_environment(game: Game) -> None:
+    """The configured seed deals the first game and those after it."""
     env = BoardGameRawEnv(Namespace(env_id=game.name, env_seed=6))
     plain = BoardGameParallelEnv(game)
     rng = np.random.default_rng(1)
@@ -113,9 +113,9 @@ def test_unknown_settings_are_refused(tmp_path: Path) -> None:
         ippo_config("mammalath", tmp_path, learning_speed=1)
 
 
-def test_example(tmp_path: Path) -> None:
-    """xuance_ippo.py runs; an illegal action would stop it."""
-    options = ("--game", "mancala", "--iterations", "2", "--batch", "100", "--folder")
+def test_the_example_runs(tmp_path: Path) -> None:
+    """xuance_ippo.py; an illegal action would raise."""
+    options = ("--game", "mancala", "--iterations", "2", "--batch", "100", "--output")
     script = str(ROOT / "examples" / "xuance_ippo.py")
     completed = subprocess.run(
         [sys.executable, script, *options, str(tmp_path)],
@@ -129,7 +129,7 @@ def test_example(tmp_path: Path) -> None:
     assert completed.stdout.splitlines()[-1] == "200 steps without an illegal action"
 
 
-def test_example_refuses_a_batch_that_lanes_cannot_share() -> None:
+def test_the_example_refuses_a_batch_that_lanes_cannot_share() -> None:
     """XuanCe itself would stop at an assertion."""
     completed = subprocess.run(
         [sys.executable, str(ROOT / "examples" / "xuance_ippo.py"), "--batch", "102"],

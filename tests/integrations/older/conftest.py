@@ -13,7 +13,7 @@ import pytest
 os.environ.setdefault("RAY_worker_niceness", "0")
 
 NUM_CPUS = 4
-"""What Ray may use; it counts, but does not look for, cores."""
+"""CPUs that Ray schedules, whether the machine has them or not."""
 
 
 @pytest.fixture(scope="module")

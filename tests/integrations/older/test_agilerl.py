@@ -65,7 +65,7 @@ class CountingEnv(SingleAgentEnv):
 
 @pytest.fixture
 def envs() -> Any:
-    """Two games at a time against the random agent."""
+    """Two games side by side against the random agent."""
     CountingEnv.actions = CountingEnv.illegal = 0
     make = partial(CountingEnv, "mammalath", opponent="random", observation="flat")
     envs = gymnasium.vector.SyncVectorEnv([make, make])
@@ -85,8 +85,8 @@ def all_changed(before: list[Any], network: Any) -> bool:
     return not any(torch.equal(one, other) for one, other in zip(before, now, strict=True))
 
 
-def test_ppo_against_random(envs: Any) -> None:
-    """It reads the mask in the infos of Gymnasium's vector environment."""
+def test_ppo_plays_legal_actions_only(envs: Any) -> None:
+    """It reads the mask from the infos of Gymnasium's vector environment."""
     spaces = envs.single_observation_space, envs.single_action_space
     learner = PPO(*spaces, net_config=NETWORK, num_envs=2, learn_step=64, batch_size=32)
     before = weights_of(learner.actor)
@@ -105,7 +105,7 @@ def test_ppo_against_random(envs: Any) -> None:
     assert all_changed(before, learner.actor)
 
 
-def test_dqn_against_random(envs: Any) -> None:
+def test_dqn_plays_legal_actions_only(envs: Any) -> None:
     """Its random actions are masked too."""
     spaces = envs.single_observation_space, envs.single_action_space
     learner = DQN(*spaces, net_config=NETWORK, learn_step=4, batch_size=32, lr=1e-3)
@@ -128,8 +128,8 @@ def test_dqn_against_random(envs: Any) -> None:
 
 
 @pytest.mark.parametrize("flat", [False, True])
-def test_the_parallel_view_with_masks_in_infos(game: Game, flat: bool) -> None:
-    """It shows what the parallel view shows, scaled to 1, and pays the same."""
+def test_masks_in_infos_are_those_of_the_parallel_environment(game: Game, flat: bool) -> None:
+    """Rewards and ends too; observations are scaled to 1."""
     env, plain = MaskInInfoEnv(game, flat=flat), BoardGameParallelEnv(game)
     rng = np.random.default_rng(2)
     seen, infos = env.reset(seed=5)
@@ -153,8 +153,8 @@ def test_the_parallel_view_with_masks_in_infos(game: Game, flat: bool) -> None:
         assert others == [rewards, terminations, truncations]
 
 
-def test_ippo_plays_both_seats() -> None:
-    """An illegal action of the agent to move would end the processes that play with an error."""
+def test_ippo_trains_both_seats() -> None:
+    """An illegal action of the mover would raise."""
     torch.manual_seed(3)
     make = partial(MaskInInfoEnv, "mammalath", illegal_action="raise")
     env = make()
@@ -183,8 +183,8 @@ def test_ippo_plays_both_seats() -> None:
     assert all_changed(before, learner.actors["player"])
 
 
-def test_ippo_draws_legal_actions_alone() -> None:
-    """The mask of each environment and agent reaches the row that it belongs to."""
+def test_ippo_samples_legal_actions_only() -> None:
+    """The mask of each environment and agent is applied to its own row."""
     env = MaskInInfoEnv("mancala")
     learner = MaskedIPPO(
         observation_spaces=[env.observation_space(agent) for agent in env.possible_agents],
@@ -202,17 +202,22 @@ def test_ippo_draws_legal_actions_alone() -> None:
     assert {agent: np.ravel(rows).tolist() for agent, rows in actions.items()} == legal
 
 
-@pytest.mark.parametrize("file_name", ["agilerl_ppo.py", "agilerl_selfplay.py"])
-def test_examples(file_name: str) -> None:
-    """They run; an illegal action would stop them."""
-    options = ("--game", "mancala", "--iterations", "2", "--steps", "64")
+@pytest.mark.parametrize(
+    ("file_name", "report"),
+    [
+        ("agilerl_ppo.py", "mean reward in the last games against random: "),
+        ("agilerl_selfplay.py", "128 steps without an illegal action"),
+    ],
+)
+def test_the_examples_run(file_name: str, report: str) -> None:
+    """An illegal action would raise."""
+    options = ("--game", "mancala", "--iterations", "2", "--batch", "64")
     command = [sys.executable, str(ROOT / "examples" / file_name), *options]
     completed = subprocess.run(
         command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=300, check=False
     )
     assert completed.returncode == 0, completed.stderr
-    last = completed.stdout.splitlines()[-1]
-    assert "against random" in last or "without an illegal action" in last
+    assert completed.stdout.splitlines()[-1].startswith(report)
 
 
 def test_self_play_repeats_with_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +232,7 @@ def test_self_play_repeats_with_its_seed(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(script, "train_multi_agent_on_policy", train)
     for seed in ("7", "7", "8"):
-        options = ["--iterations", "2", "--steps", "64", "--seed", seed]
+        options = ["--iterations", "2", "--batch", "64", "--seed", seed]
         monkeypatch.setattr(sys, "argv", ["agilerl_selfplay.py", *options])
         script.main()
     one, again, other = (weights_of(learner.actors["player"]) for learner in learners)
@@ -235,8 +240,8 @@ def test_self_play_repeats_with_its_seed(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not any(torch.equal(*pair) for pair in zip(one, other, strict=True) if pair[0].dim() > 1)
 
 
-def test_gymnasium_ids_are_what_the_example_uses() -> None:
-    """The vector environment of the example is that of the registered id."""
+def test_the_registered_id_has_masks_in_infos() -> None:
+    """The example makes its vector environment from it."""
     envs = gymnasium.make_vec(
         gymnasium_id("mancala"), num_envs=2, vectorization_mode="sync", opponent="random"
     )

@@ -6,9 +6,11 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mammalath_env.arena.parallel import run_all
 from tests.integrations.required import library
 from tests.processes import ROOT
 
@@ -29,7 +31,7 @@ def contest(*options: str) -> str:
 
 @pytest.fixture(scope="module")
 def alone() -> str:
-    """What the contest prints without joblib and Ray."""
+    """What the contest prints without Ray."""
     return contest("--json")
 
 
@@ -44,3 +46,10 @@ def test_ray_plays_the_same_match(alone: str, tmp_path: Path) -> None:
     assert len(lines) == 40
     assert sorted(lines) == sorted(plain.read_text("utf-8").splitlines())
     assert json.loads(printed)
+
+
+def test_errors_of_calls_on_ray_are_raised(ray_of_one_machine: Any) -> None:
+    """They are those of the call, and the other calls are cancelled."""
+    assert ray_of_one_machine.is_initialized()
+    with pytest.raises(ValueError, match="invalid literal"):
+        list(run_all(int, ["1", "two", *"345678"], jobs=2, backend="ray"))

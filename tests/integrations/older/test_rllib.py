@@ -55,14 +55,14 @@ pytestmark = [
 
 
 class CountingEnv(BoardGameMultiAgentEnv):
-    """Notes what is dealt and what is played; for env runners in this process."""
+    """Records deals and counts actions; for local env runners."""
 
     deals: list[str] = []  # noqa: RUF012
     actions = 0
     illegal = 0
 
     def reset(self, **arguments: Any) -> Any:
-        """Note the deal."""
+        """Record the deal."""
         result = super().reset(**arguments)
         CountingEnv.deals.append(self.env.position.to_text())
         return result
@@ -76,7 +76,7 @@ class CountingEnv(BoardGameMultiAgentEnv):
 
 
 class UnmaskedModule(MaskedModule):
-    """Forgets the mask."""
+    """Ignores the mask."""
 
     def _forward(self, batch: dict[str, Any], **kwargs: Any) -> Any:
         observation = dict(batch[Columns.OBS])
@@ -89,7 +89,7 @@ def test_environment_passes_the_check_of_rllib(game: Game) -> None:
     check_multiagent_environments(BoardGameMultiAgentEnv({"game": game.name}))
 
 
-def test_environment_plays_the_game_of_the_aec_environment(game: Game) -> None:
+def test_environment_agrees_with_the_aec_environment(game: Game) -> None:
     """One agent sees each position, both see the end and get its rewards."""
     env, plain = BoardGameMultiAgentEnv({"game": game.name}), BoardGameEnv(game)
     rng = np.random.default_rng(3)
@@ -120,7 +120,7 @@ def test_environment_plays_the_game_of_the_aec_environment(game: Game) -> None:
 
 
 def test_env_runners_deal_differently() -> None:
-    """The seeds that RLlib gives to two runners overlap; here and in runner 0 a seed is a seed."""
+    """RLlib gives runners overlapping seeds; a local runner, number 0, uses a seed as it is."""
     deals = []
     for worker in range(3):
         env = BoardGameMultiAgentEnv(EnvContext({"game": "mammalath"}, worker_index=worker))
@@ -136,7 +136,7 @@ def test_env_runners_deal_differently() -> None:
 
 @pytest.mark.parametrize("game", ["mammalath", "mancala"])
 def test_self_play_learns_without_illegal_actions(game: str) -> None:
-    """The weights change, and deals do not come again with each batch."""
+    """The weights change, and batches do not repeat their deals."""
     config = small(game).environment(CountingEnv, disable_env_checking=True)
     algorithm = config.env_runners(num_envs_per_env_runner=2).build_algo()
     CountingEnv.deals, CountingEnv.actions, CountingEnv.illegal = [], 0, 0
@@ -155,8 +155,8 @@ def test_self_play_learns_without_illegal_actions(game: str) -> None:
     algorithm.stop()
 
 
-def test_illegal_actions_are_counted() -> None:
-    """In remote env runners too, where a module without the mask plays them at once."""
+def test_illegal_actions_of_an_unmasked_module_are_counted() -> None:
+    """In remote env runners."""
     algorithm = small(env_runners=1, module_class=UnmaskedModule).build_algo()
     played = algorithm.train()["env_runners"]
     assert played["illegal_actions"] > 5
@@ -165,7 +165,7 @@ def test_illegal_actions_are_counted() -> None:
 
 
 def test_training_survives_killed_env_runners() -> None:
-    """A killed runner is started again, gets the present weights and plays."""
+    """A killed runner is restarted, gets the current weights and plays."""
     config = small("mancala", env_runners=2).fault_tolerance(restart_failed_env_runners=True)
     algorithm = config.build_algo()
     algorithm.train()
@@ -186,8 +186,8 @@ def test_training_survives_killed_env_runners() -> None:
     algorithm.stop()
 
 
-def test_a_checkpoint_holds_the_policy_and_the_count(tmp_path: Path) -> None:
-    """What restores it has the same weights, env runners too, and goes on counting."""
+def test_a_checkpoint_restores_weights_and_iteration(tmp_path: Path) -> None:
+    """In the learner and in remote env runners."""
     algorithm = small("mancala").build_algo()
     for _ in range(2):
         algorithm.train()
@@ -197,7 +197,7 @@ def test_a_checkpoint_holds_the_policy_and_the_count(tmp_path: Path) -> None:
 
     another = small("mancala", env_runners=1).build_algo()
     assert not equal(saved, weights_of(another))
-    # Into a new algorithm, and back into one that has gone on.
+    # Into a new algorithm, then into one that has trained further.
     for _ in range(2):
         restore(another, tmp_path)
         assert equal(saved, weights_of(another))
@@ -213,8 +213,8 @@ def test_a_checkpoint_holds_the_policy_and_the_count(tmp_path: Path) -> None:
     another.stop()
 
 
-def test_what_is_restored_deals_new_games(tmp_path: Path) -> None:
-    """With the same seed too, and the same new games each time."""
+def test_a_restored_algorithm_deals_new_games(tmp_path: Path) -> None:
+    """With the same seed, and the same new games each time."""
     config = small().environment(CountingEnv, disable_env_checking=True)
     dealt: list[list[str]] = []
     for run in range(3):
@@ -234,8 +234,8 @@ def test_what_is_restored_deals_new_games(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("sample", [False, True])
-def test_a_module_plays_as_an_agent(sample: bool) -> None:
-    """Legally to the end, and the same with the same seed."""
+def test_a_module_as_an_agent(sample: bool) -> None:
+    """It does not forfeit, plays the same with the same seed, and samples only if asked to."""
     game = make_game("mammalath")
     env = BoardGameEnv(game)
     module = MaskedModule(
@@ -252,4 +252,5 @@ def test_a_module_plays_as_an_agent(sample: bool) -> None:
     assert results[0] == results[1]
     assert results[0].forfeits == (0, 0)
     position = game.deal(1)
-    assert len({agent(seed).act(position) for seed in range(20)}) > 1 if sample else 1
+    chosen = {agent(seed).act(position) for seed in range(20)}
+    assert (len(chosen) > 1) == sample

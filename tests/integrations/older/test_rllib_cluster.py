@@ -1,4 +1,4 @@
-"""RLlib on a cluster of Ray: two nodes beside the head, of which one is lost."""
+"""RLlib on a Ray cluster that loses a node."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def cluster() -> Iterator[Any]:
     cluster.shutdown()
 
 
-def test_training_moves_away_from_a_lost_node(cluster: Any) -> None:
-    """The env runner of a node that goes away starts again on another one."""
+def test_training_survives_a_lost_node(cluster: Any) -> None:
+    """Its env runner is restarted on another node."""
     lost = cluster.add_node(num_cpus=1)
     config = small("mancala", env_runners=1).fault_tolerance(
         restart_failed_env_runners=True, env_runner_health_probe_timeout_s=5
@@ -66,14 +66,14 @@ def test_training_moves_away_from_a_lost_node(cluster: Any) -> None:
 
 
 def test_the_example_runs_on_a_cluster(cluster: Any, tmp_path: Path) -> None:
-    """With a remote env runner, a checkpoint, and a second run that goes on from it."""
+    """With a remote env runner, a checkpoint, and a second run that is restored from it."""
     cluster.add_node(num_cpus=1)
     script = str(ROOT / "examples" / "rllib_selfplay.py")
     options = ["--address", cluster.address, "--game", "mancala", "--env-runners", "1"]
     options += ["--batch", "120", "--iterations", "2"]
     printed = []
     for more in (
-        ["--checkpoint", str(tmp_path), "--deals", "0"],
+        ["--output", str(tmp_path), "--deals", "0"],
         ["--restore", str(tmp_path / "00002"), "--deals", "1"],
     ):
         completed = subprocess.run(

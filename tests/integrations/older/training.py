@@ -1,4 +1,4 @@
-"""Small runs of RLlib, and what to look at in them; import this where RLlib is installed."""
+"""Small runs of RLlib and accessors to their state; importing this needs RLlib."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def remote_weights(algorithm: Any) -> list[Weights]:
 
 
 def equal(one: Weights, other: Weights) -> bool:
-    """Return whether weights are the same."""
+    """Return whether two sets of weights are the same."""
     return one.keys() == other.keys() and all((one[key] == other[key]).all() for key in one)
 
 
@@ -62,13 +62,14 @@ def runners_of(algorithm: Any) -> dict[int, tuple[int, str]]:
 
 
 def train_until_restarted(algorithm: Any, num_runners: int) -> None:
-    """Train until so many remote env runners are there again, and once more with them."""
+    """Train until all remote env runners are restarted, and once more with them."""
     group = algorithm.env_runner_group
     for _ in range(120):
-        # While no runner is there, nothing is played and the numbers are not numbers.
+        # NaN while there is no runner.
         assert not algorithm.train()["env_runners"].get("illegal_actions", 0) > 0
         restarted = group.num_remote_worker_restarts() > 0
         if restarted and group.num_healthy_remote_workers() == num_runners:
-            break
+            algorithm.train()
+            return
         time.sleep(1)
-    algorithm.train()
+    raise AssertionError("the env runners were not restarted")

@@ -121,6 +121,11 @@ def derive_seeds(seed: int, count: int, *key: int) -> list[int]:
     return [int(word) for word in words >> _DROPPED_BITS]
 
 
+def new_seed() -> int:
+    """Return a seed from the operating system, below 2**64."""
+    return secrets.randbits(WORD_BITS)
+
+
 def new_stream(seed: SupportsIndex | np.random.Generator | None = None) -> Words:
     """Return a stream, uint64[1].
 
@@ -133,7 +138,7 @@ def new_stream(seed: SupportsIndex | np.random.Generator | None = None) -> Words
         ValueError: `seed` is negative.
     """
     if seed is None:
-        seed = secrets.randbits(64)
+        seed = new_seed()
     elif isinstance(seed, np.random.Generator):
         seed = int(seed.integers(1 << 64, dtype=np.uint64, endpoint=False))
     stream = np.empty(1, np.uint64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, cast
 
 import gymnasium
 import numpy as np
@@ -14,21 +14,24 @@ from pettingzoo.utils.env import AECIterable
 
 from mammalath_env.core import transition
 from mammalath_env.core.bits import Words, unpack_bits
-from mammalath_env.core.checks import checked_flag, checked_integer, unknown_choice
+from mammalath_env.core.checks import (
+    checked_choice,
+    checked_flag,
+    checked_integer,
+    checked_number,
+)
 from mammalath_env.core.game import Game, first_player_code
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import read_status
 from mammalath_env.core.stream import new_stream
-from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
 from mammalath_env.envs.pictures import (
     RENDER_FPS,
     RENDER_MODES,
-    checked_render_mode,
     checked_render_size,
     draw,
 )
-from mammalath_env.envs.spaces import observation_space, space_in_form
-from mammalath_env.envs.turn import ILLEGAL_TERMINATION, take_turn_and_write_mask
+from mammalath_env.envs.spaces import observation_space
+from mammalath_env.envs.turn import ILLEGAL_ACTIONS, ILLEGAL_TERMINATION, take_turn_and_write_mask
 from mammalath_env.games import checked_game
 
 AGENTS = ("player_0", "player_1")
@@ -83,11 +86,11 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             TypeError: An argument has the wrong type, or the game has no such option.
         """
         self.game = checked_game(game, game_options)
-        self.render_mode = checked_render_mode(render_mode)
+        self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.render_size = checked_render_size(render_size)
         self.channels_first = checked_flag("channels_first", channels_first)
-        self.illegal_action = checked_illegal_action(illegal_action)
-        self.illegal_reward = checked_illegal_reward(illegal_reward)
+        self.illegal_action = checked_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+        self.illegal_reward = checked_number("illegal_reward", illegal_reward)
         self.metadata = {
             "name": f"{self.game.name}_v0",
             "render_modes": list(RENDER_MODES),
@@ -97,10 +100,11 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self.observation_spaces = {
-            agent: observation_space(self.game, channels_first) for agent in AGENTS
+            agent: cast(spaces.Dict, observation_space(self.game, channels_first))
+            for agent in AGENTS
         }
         self.action_spaces = {agent: spaces.Discrete(self.game.num_actions) for agent in AGENTS}
-        self.state_space = space_in_form("planes", self.game, channels_first)
+        self.state_space = observation_space(self.game, channels_first, "planes")
         self._shape = self.game.shape(channels_first)
         self._stream = new_stream()
         self._row: Words | None = None
@@ -258,8 +262,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             ValueError: There is no such agent.
         """
         row = self._started("observe()")
-        if agent not in AGENTS:
-            raise ValueError(unknown_choice("agent", agent, AGENTS))
+        checked_choice("agent", agent, AGENTS)
         planes = np.empty(self._shape, np.int8)
         transition.observe(
             self.game.tables, row, 0 if agent == AGENTS[0] else 1, self.channels_first, planes

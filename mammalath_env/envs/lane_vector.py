@@ -15,27 +15,33 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from mammalath_env.core.bits import unpack_bits
-from mammalath_env.core.checks import checked_flag, checked_integer, unknown_choice
+from mammalath_env.core.checks import (
+    checked_choice,
+    checked_flag,
+    checked_integer,
+    checked_number,
+    unknown_choice,
+)
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game, first_player_code
 from mammalath_env.core.position import LastMove, Position
-from mammalath_env.core.stream import new_stream, seed_streams, seed_words
+from mammalath_env.core.stream import branch_streams, new_seed, new_stream, seed_streams
 from mammalath_env.envs import lanes as kernels
 from mammalath_env.envs import threads
-from mammalath_env.envs.arguments import checked_illegal_action, checked_illegal_reward
 from mammalath_env.envs.lanes import NO_ACTION, Lanes, StepResult, new_result
 from mammalath_env.envs.pictures import (
     BATCH_RENDER_MODES,
     RENDER_FPS,
     checked_columns,
     checked_lanes,
-    checked_render_mode,
     checked_render_size,
     draw,
     tiled,
     warn_without_mode,
 )
 from mammalath_env.envs.spaces import observation_space
+from mammalath_env.envs.turn import ILLEGAL_ACTIONS
+from mammalath_env.games import checked_game
 
 AUTORESET = {
     AutoresetMode.NEXT_STEP: kernels.NEXT_STEP,
@@ -58,18 +64,42 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
 
     def __init__(
         self,
-        game: Game,
-        num_envs: int,
-        autoreset_mode: AutoresetMode | str,
-        num_threads: int | None,
-        channels_first: bool,
-        illegal_action: str,
-        illegal_reward: float,
-        copy: bool,
-        render_mode: str | None,
-        render_size: int,
+        game: str | Game,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        num_threads: int | None = None,
+        channels_first: bool = False,
+        illegal_action: str = "terminate",
+        illegal_reward: float = -1.0,
+        copy: bool = True,
+        render_mode: str | None = None,
+        render_size: int = 480,
+        **game_options: Any,
     ) -> None:
-        """Check the options and allocate the lanes."""
+        """Allocate the lanes; `reset` starts their games.
+
+        Args:
+            game: A name for `make_game`, or a game.
+            num_envs: The number of lanes.
+            autoreset_mode: A mode of Gymnasium, or its value as a string.
+            num_threads: Threads that share the lanes; None for the cores there are. Batches that
+                are too small to gain by it stay on the caller's thread.
+            channels_first: Planes as the first axis of an observation, for games with planes.
+            illegal_action: ``"terminate"`` ends the lane's game; ``"raise"`` raises
+                `IllegalMoveError` before any lane changes.
+            illegal_reward: Reward of the offender if that ends the game; the other gets 0.
+            copy: Whether returned arrays are the caller's to keep. Otherwise each step overwrites
+                the arrays of the step before the last one.
+            render_mode: ``"rgb_array"`` lets `render` return pictures of all lanes.
+            render_size: Width of the picture of a lane in pixels.
+            **game_options: Options of `make_game`, if `game` is a name.
+
+        Raises:
+            ValueError: An argument has a value that does not exist.
+            TypeError: An argument has the wrong type, or the game has no such option.
+        """
+        game = checked_game(game, game_options)
         try:
             mode = AutoresetMode(autoreset_mode)
         except ValueError:
@@ -81,9 +111,9 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         self.num_envs = checked_integer("num_envs", num_envs, 1)
         self.num_threads = checked_integer("num_threads", num_threads, 1)
         self.channels_first = checked_flag("channels_first", channels_first)
-        self.illegal_action = checked_illegal_action(illegal_action)
-        self.illegal_reward = checked_illegal_reward(illegal_reward)
-        self.render_mode = checked_render_mode(render_mode, BATCH_RENDER_MODES)
+        self.illegal_action = checked_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+        self.illegal_reward = checked_number("illegal_reward", illegal_reward)
+        self.render_mode = checked_choice("render_mode", render_mode, (None, *BATCH_RENDER_MODES))
         self.render_size = checked_render_size(render_size)
         self.metadata = {
             "name": f"{game.name}_v0",
@@ -92,7 +122,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             "autoreset_mode": mode,
         }
         self._autoreset = AUTORESET[mode]
-        self.single_observation_space: spaces.Space[Any] = observation_space(game, channels_first)
+        self.single_observation_space = observation_space(game, channels_first)
         self.single_action_space: spaces.Space[Any] = spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -114,7 +144,9 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         final_lanes = self.num_envs if mode is AutoresetMode.SAME_STEP else 1
         self._final = new_result(final_lanes, *self._result_sizes[1:])
         self._started = False
-        seed_words(new_stream()[0], self._lanes.streams.reshape(-1))
+        # Beside the streams of the deals, which other draws must not advance.
+        self._side_streams = np.zeros((self.num_envs, 1), np.uint64)
+        self._seed_lanes(new_seed(), np.ones(self.num_envs, np.bool_))
 
     def __copy__(self) -> LaneVectorEnv:
         """Return an independent environment, as `deepcopy` does."""
@@ -155,6 +187,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         else:
             seed_streams(seed, words)
         self._lanes.streams[seeded, 0] = words[seeded]
+        branch_streams(self._lanes.streams, seeded, self._side_streams)
         return seeded
 
     def _checked_reset_mask(self, mask: object) -> NDArray[np.bool_]:

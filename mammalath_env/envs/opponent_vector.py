@@ -8,7 +8,6 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
@@ -18,13 +17,11 @@ from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import sides_to_move
-from mammalath_env.core.stream import branch_streams, new_stream, seed_words
 from mammalath_env.envs import opponent_lanes as kernels
 from mammalath_env.envs.lane_vector import LaneVectorEnv
 from mammalath_env.envs.lanes import SAME_STEP, StepResult
 from mammalath_env.envs.opponents import Opponent, checked_opponent, is_agent
-from mammalath_env.envs.spaces import space_in_form
-from mammalath_env.games import checked_game
+from mammalath_env.envs.spaces import observation_space
 
 
 class OpponentVectorEnv(LaneVectorEnv):
@@ -48,16 +45,8 @@ class OpponentVectorEnv(LaneVectorEnv):
         opponent: Opponent = "random",
         seat: str = "random",
         observation: str = "dict",
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        num_threads: int | None = None,
-        channels_first: bool = False,
-        illegal_action: str = "terminate",
-        illegal_reward: float = -1.0,
         max_episode_steps: int | None = None,
-        copy: bool = True,
-        render_mode: str | None = None,
-        render_size: int = 480,
-        **game_options: Any,
+        **options: Any,
     ) -> None:
         """Allocate the lanes; `reset` starts their games.
 
@@ -68,36 +57,15 @@ class OpponentVectorEnv(LaneVectorEnv):
                 and bool masks to actions.
             seat: As for `SingleAgentEnv`, in each lane by itself.
             observation: As for `SingleAgentEnv`.
-            autoreset_mode: A mode of Gymnasium, or its value as a string.
-            num_threads: Threads that share the lanes; None for the cores there are.
-            channels_first: Planes as the first axis of an observation, for games with planes.
-            illegal_action: ``"terminate"`` ends the lane's game; ``"raise"`` raises
-                `IllegalMoveError` before any lane changes.
-            illegal_reward: Reward of an illegal action that ends the game.
             max_episode_steps: Steps of the learner after which an episode is truncated, as by
                 Gymnasium's `TimeLimit`; None for no limit.
-            copy: Whether returned arrays are the caller's to keep. Otherwise each step overwrites
-                the arrays of the step before the last one.
-            render_mode: ``"rgb_array"`` lets `render` return pictures of all lanes.
-            render_size: Width of the picture of a lane in pixels.
-            **game_options: Options of `make_game`, if `game` is a name.
+            **options: The options of `SelfPlayVectorEnv`, and of the game.
 
         Raises:
             ValueError: An argument has a value that does not exist.
-            TypeError: An argument has the wrong type, or the game has no such option.
+            TypeError: An argument has the wrong type, or there is no such option.
         """
-        super().__init__(
-            checked_game(game, game_options),
-            num_envs,
-            autoreset_mode,
-            num_threads,
-            channels_first,
-            illegal_action,
-            illegal_reward,
-            copy,
-            render_mode,
-            render_size,
-        )
+        super().__init__(game, num_envs, **options)
         self._seat = kernels.SEATS[checked_choice("seat", seat, kernels.SEATS)]
         self._opponent = checked_opponent(opponent, self.game)
         self._in_kernels = isinstance(opponent, str) and opponent in kernels.OPPONENTS
@@ -109,17 +77,18 @@ class OpponentVectorEnv(LaneVectorEnv):
         )
         self._steps = np.zeros(self.num_envs, np.int64)
         self._form = observation
-        self.single_observation_space = space_in_form(observation, self.game, channels_first)
+        self.single_observation_space = observation_space(
+            self.game, self.channels_first, observation
+        )
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         num_lanes, num_words = self._lanes.rows.shape
         self._seating = kernels.Seating(
             player=np.zeros(num_lanes, np.int8),
             games=np.zeros(num_lanes, np.int64),
-            streams=np.zeros((num_lanes, 1), np.uint64),
+            streams=self._side_streams,
             legal=np.zeros_like(self._lanes.legal),
             rows=np.zeros((num_lanes, num_words), np.uint64),
         )
-        seed_words(new_stream()[0], self._seating.streams.reshape(-1))
 
     def reset(
         self,
@@ -143,7 +112,6 @@ class OpponentVectorEnv(LaneVectorEnv):
         first_player, chosen, positions = self._reset_options(options)
         with self._all_or_nothing(can_fail=positions is not None or not self._in_kernels):
             seeded = self._seed_lanes(seed, chosen)
-            branch_streams(self._lanes.streams, seeded, self._seating.streams)
             self._seating.games[seeded] = 0
             if isinstance(self._opponent, str):
                 if seeded.any() or self._agent is None:

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.checks import checked_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import AGENTS, BoardGameEnv, Observation
@@ -57,8 +57,7 @@ class BoardGameParallelEnv(ParallelEnv[str, Observation, int]):
             ValueError: An argument has a value that does not exist.
             TypeError: An argument has the wrong type, or there is no such option.
         """
-        if idle_mask not in IDLE_MASKS:
-            raise ValueError(unknown_choice("idle_mask", idle_mask, IDLE_MASKS))
+        checked_choice("idle_mask", idle_mask, IDLE_MASKS)
         self._env = BoardGameEnv(game, render_mode, **options)
         self.game = self._env.game
         self.render_mode = render_mode

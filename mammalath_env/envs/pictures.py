@@ -11,25 +11,12 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from mammalath_env.core.checks import checked_integer, unknown_choice
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.position import LastMove, Position
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 BATCH_RENDER_MODES = ("rgb_array",)
 RENDER_FPS = 2
-
-
-def checked_render_mode(
-    render_mode: str | None, modes: tuple[str, ...] = RENDER_MODES
-) -> str | None:
-    """Return `render_mode` if it is one of `modes` or None.
-
-    Raises:
-        ValueError: It is not.
-    """
-    if render_mode is not None and render_mode not in modes:
-        raise ValueError(unknown_choice("render_mode", render_mode, (None, *modes)))
-    return render_mode
 
 
 def checked_render_size(render_size: SupportsIndex) -> int:

@@ -12,12 +12,12 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from mammalath_env.core.checks import checked_integer
+from mammalath_env.core.checks import checked_choice, checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.opponents import Opponent, is_agent
-from mammalath_env.envs.pictures import RENDER_FPS, RENDER_MODES, checked_render_mode, draw
+from mammalath_env.envs.pictures import RENDER_FPS, RENDER_MODES, draw
 from mammalath_env.games import checked_game
 
 
@@ -94,7 +94,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             TypeError: An argument has the wrong type, or the game has no such option.
         """
         self.game = checked_game(game, game_options)
-        self.render_mode = checked_render_mode(render_mode)
+        self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
         if callable(opponent) and not is_agent(opponent):
             opponent = _FirstLane(opponent)
         self._lane = OpponentVectorEnv(

@@ -8,6 +8,9 @@ from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.rules import Tables
 from mammalath_env.core.transition import ILLEGAL, transition
 
+ILLEGAL_ACTIONS = ("terminate", "raise")
+"""What an environment does with an illegal action: end the game, or raise an error."""
+
 ILLEGAL_TERMINATION = -1
 """The termination of a game that an illegal action ended."""
 

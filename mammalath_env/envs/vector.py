@@ -6,15 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
-from mammalath_env.core.game import Game
-from mammalath_env.core.stream import branch_streams, new_stream, seed_words
 from mammalath_env.envs import lanes as kernels
 from mammalath_env.envs.lane_vector import LaneVectorEnv
 from mammalath_env.envs.lanes import StepResult
-from mammalath_env.games import checked_game
 
 
 class SelfPlayVectorEnv(LaneVectorEnv):
@@ -49,58 +45,6 @@ class SelfPlayVectorEnv(LaneVectorEnv):
     reset with seed s + i, whatever the number of lanes and threads.
     """
 
-    def __init__(
-        self,
-        game: str | Game,
-        num_envs: int,
-        *,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        num_threads: int | None = None,
-        channels_first: bool = False,
-        illegal_action: str = "terminate",
-        illegal_reward: float = -1.0,
-        copy: bool = True,
-        render_mode: str | None = None,
-        render_size: int = 480,
-        **game_options: Any,
-    ) -> None:
-        """Allocate the lanes; `reset` starts their games.
-
-        Args:
-            game: A name for `make_game`, or a game.
-            num_envs: The number of lanes.
-            autoreset_mode: A mode of Gymnasium, or its value as a string.
-            num_threads: Threads that share the lanes; None for the cores there are. Batches that
-                are too small to gain by it stay on the caller's thread.
-            channels_first: Planes as the first axis of an observation, for games with planes.
-            illegal_action: ``"terminate"`` ends the lane's game; ``"raise"`` raises
-                `IllegalMoveError` before any lane changes.
-            illegal_reward: Reward of the offender if that ends the game; the other gets 0.
-            copy: Whether returned arrays are the caller's to keep. Otherwise each step overwrites
-                the arrays of the step before the last one.
-            render_mode: ``"rgb_array"`` lets `render` return pictures of all lanes.
-            render_size: Width of the picture of a lane in pixels.
-            **game_options: Options of `make_game`, if `game` is a name.
-
-        Raises:
-            ValueError: An argument has a value that does not exist.
-            TypeError: An argument has the wrong type, or the game has no such option.
-        """
-        super().__init__(
-            checked_game(game, game_options),
-            num_envs,
-            autoreset_mode,
-            num_threads,
-            channels_first,
-            illegal_action,
-            illegal_reward,
-            copy,
-            render_mode,
-            render_size,
-        )
-        self._action_streams = np.zeros((self.num_envs, 1), np.uint64)
-        seed_words(new_stream()[0], self._action_streams.reshape(-1))
-
     def reset(
         self,
         *,
@@ -125,9 +69,7 @@ class SelfPlayVectorEnv(LaneVectorEnv):
             TypeError, ValueError: A seed or an option is impossible; no lane has changed.
         """
         first_player, chosen, positions = self._reset_options(options)
-        seeded = self._seed_lanes(seed, chosen)
-        # Separate from the streams of the deals, which random actions must not advance.
-        branch_streams(self._lanes.streams, seeded, self._action_streams)
+        self._seed_lanes(seed, chosen)
         self._started = True
         result = self._next_result()
         if positions is not None:
@@ -213,7 +155,7 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         actions = np.zeros(self.num_envs, np.int64)
         self._for_lanes(
             lambda first, last: kernels.draw_actions(
-                self._lanes, self._action_streams, actions, first, last
+                self._lanes, self._side_streams, actions, first, last
             )
         )
         return actions

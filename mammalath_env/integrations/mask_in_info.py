@@ -5,6 +5,7 @@ AgileRL, BenchMARL and XuanCe are such; this module needs none of them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,9 +46,8 @@ class MaskInInfoEnv(ParallelEnv[str, NDArray[np.float32], int]):
         self.render_mode = render_mode
         self.possible_agents = list(self.env.possible_agents)
         self.agents: list[str] = []
-        planes = self.env.observation_spaces[self.possible_agents[0]]["observation"]
-        assert planes.shape is not None
-        self._shape = (int(np.prod(planes.shape)),) if flat else planes.shape
+        shape = self.env.state_space.shape or ()
+        self._shape = (math.prod(shape),) if flat else shape
         self._scale = np.float32(1 / self.env.game.observation_high)
         self.observation_spaces = {
             agent: spaces.Box(0.0, 1.0, self._shape, np.float32) for agent in self.possible_agents

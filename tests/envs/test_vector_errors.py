@@ -38,7 +38,7 @@ def state(env: LaneEnv) -> list[bytes]:
     """Return all that decides how a batch goes on."""
     arrays: list[NDArray[Any]] = list(env._lanes)
     if isinstance(env, SelfPlayVectorEnv):
-        arrays.append(env._action_streams)
+        arrays.append(env._side_streams)
     else:
         arrays.extend([env._seating.player, env._seating.games, env._seating.streams])
     return [array.tobytes() for array in arrays]

@@ -77,6 +77,6 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
 
 
 def _titled(game: Game) -> str:
-    """Return the title of a game with its options."""
+    """Return the title of a game with its options, if it has any."""
     options = ", ".join(f"{name}={value}" for name, value in game.options.items())
-    return f"{game.title} ({options})"
+    return f"{game.title} ({options})" if options else game.title

@@ -25,16 +25,18 @@ class Game(abc.ABC):
     options are.
 
     Attributes:
-        name: The name that `make_game` takes.
+        name: The name that `make_game` takes, if the game is in the table `GAMES`; records hold it.
         title: The name for people.
         options: The options of `make_game`, all of them, with their values.
-        tables: The constants that kernels read.
+        tables: The constants that kernels read; their type selects the rules, see
+            `mammalath_env.core.rules`.
         rules: The kernels.
-        num_words: Words of a position row.
-        num_actions: Action ids are ``range(num_actions)``.
+        num_words: Words of a position row, of which the first is that of
+            `mammalath_env.core.status`.
+        num_actions: Action ids are ``range(num_actions)``; at most 32,767.
         observation_shape: Shape of an observation, planes last where there are planes.
-        observation_high: Largest value of an observation; the smallest is 0.
-        max_plies: Proven upper bound of the length of a game, in plies.
+        observation_high: Largest value of an observation, at most 127; the smallest is 0.
+        max_plies: Proven upper bound of the length of a game, in plies; at most 32,767.
     """
 
     termination: ClassVar[type[Termination]]

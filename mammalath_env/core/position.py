@@ -217,7 +217,7 @@ class Position:
             TypeError: `action` or `size` is not an integer, `previous` is not a position, or
                 `highlights` or `arrows` are not iterable.
         """
-        # The one place where core knows of pictures, and only when one is asked for.
+        # Here and below core knows of pictures, and only when one is asked for.
         from mammalath_env.rendering import render_svg
 
         return render_svg(
@@ -230,9 +230,11 @@ class Position:
             arrows=arrows,
         )
 
-    def _repr_svg_(self) -> str:
-        """Return the picture that notebooks display for a position."""
-        return self.to_svg()
+    def _repr_svg_(self) -> str | None:
+        """Return the picture that notebooks display, None for a game without pictures."""
+        from mammalath_env.rendering import SCENES
+
+        return self.to_svg() if self.game.name in SCENES else None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):

@@ -56,7 +56,10 @@ def register_rules(tables: Tables, rules: Rules) -> None:
         ValueError: The dtype already has other rules, which may have been compiled.
     """
     if _RULES.setdefault(tables.dtype, rules) != rules:
-        raise ValueError(f"other rules are registered for tables of {tables.dtype}")
+        raise ValueError(
+            f"other rules are registered for tables of {tables.dtype}: give these tables a field "
+            "of a name of its own; after an edit of the rules, start Python anew"
+        )
     if JIT_ENABLED and not all(has_digest(rule) for rule in rules):
         never_store(tables)
 

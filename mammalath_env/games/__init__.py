@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 # name: the callable that builds the game, as "module:attributes". Everything that exists once for
 # each game (environments, tests, commands) reads this table. Text, so that the names are known
-# before the compiler is loaded, which takes longer than all the rest of an import.
+# before the compiler is loaded, which takes longer than all the rest of an import. A program may
+# add a game of another package: its name then works for `make_game`, and so in files and commands.
 GAMES: dict[str, str] = {
     "mammalath": "mammalath_env.games.mammalath.game:MammalathGame.mammalath",
     "mammalath_plus": "mammalath_env.games.mammalath.game:MammalathGame.plus",

@@ -76,7 +76,7 @@ class Game(abc.ABC):
         """Return the call that builds the game, so that its rules are registered again."""
 
     @abc.abstractmethod
-    def _parse_row(self, text_: str) -> Words:
+    def _parse_row(self, given: str) -> Words:
         """Return the row of a position text; raise PositionError without quoting the text."""
 
     @abc.abstractmethod
@@ -88,7 +88,7 @@ class Game(abc.ABC):
         """Return the text of an action in range, legal or not."""
 
     @abc.abstractmethod
-    def _parse_move(self, text_: str, position: Position) -> int:
+    def _parse_move(self, given: str, position: Position) -> int:
         """Return the action of a text, legal or not; raise InvalidMoveError."""
 
     @abc.abstractmethod

@@ -296,8 +296,8 @@ class TicTacToe(Game):
     def __reduce__(self) -> tuple[Any, ...]:
         return TicTacToe, ()
 
-    def _parse_row(self, text_: str) -> Words:
-        return parse_position(self.tables, text_)
+    def _parse_row(self, given: str) -> Words:
+        return parse_position(self.tables, given)
 
     def _format_row(self, row: Words) -> str:
         return format_position(row)
@@ -305,11 +305,11 @@ class TicTacToe(Game):
     def _format_move(self, action: int, position: Position) -> str:
         return space_name(action, SIZE)
 
-    def _parse_move(self, text_: str, position: Position) -> int:
+    def _parse_move(self, given: str, position: Position) -> int:
         try:
-            return parse_space(text_, SIZE)
+            return parse_space(given, SIZE)
         except ValueError as error:
-            raise InvalidMoveError(f"{text_!r} is not a move of {self.title}: {error}") from None
+            raise InvalidMoveError(f"{given!r} is not a move of {self.title}: {error}") from None
 
     def _effect(self, action: int, position: Position, after: Position) -> TicTacToeEffect:
         marks = int(after.row[MARKS_WORD + position.to_move])

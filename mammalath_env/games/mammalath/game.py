@@ -102,8 +102,8 @@ class MammalathGame(Game):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.config, self.swap_rule)
 
-    def _parse_row(self, text_: str) -> Words:
-        row = text.parse_position(self.config, text_)
+    def _parse_row(self, given: str) -> Words:
+        row = text.parse_position(self.config, given)
         validation.check_reachable(self.config, self.swap_rule, self.patterns, row)
         mover, plies, *_ = status.read_status(row)
         if plies > 0:
@@ -123,8 +123,8 @@ class MammalathGame(Game):
             return f"x{text.format_pattern(self.patterns[index], self.config.size)}"
         return "swap"
 
-    def _parse_move(self, text_: str, position: Position) -> int:
-        kind, index = text.parse_move(self.config, self.patterns, text_)
+    def _parse_move(self, given: str, position: Position) -> int:
+        kind, index = text.parse_move(self.config, self.patterns, given)
         if kind == "swap" and not self.swap_rule:
             raise InvalidMoveError("'swap' is not a move of this game: it has no swap rule")
         return self.codec.encode(kind, index)

@@ -66,8 +66,8 @@ class MancalaGame(Game):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.config,)
 
-    def _parse_row(self, text_: str) -> Words:
-        row, holes, stores = text.parse_position(text_)
+    def _parse_row(self, given: str) -> Words:
+        row, holes, stores = text.parse_position(given)
         why = validation.find_end(self.config, row, holes, stores)
         if why is not None:
             rules.finish_by_stores(row, int(why))
@@ -79,8 +79,8 @@ class MancalaGame(Game):
     def _format_move(self, action: int, position: Position) -> str:
         return text.format_move(action, position.to_move)
 
-    def _parse_move(self, text_: str, position: Position) -> int:
-        return text.parse_move(text_, position.to_move)
+    def _parse_move(self, given: str, position: Position) -> int:
+        return text.parse_move(given, position.to_move)
 
     def _effect(self, action: int, position: Position, after: Position) -> MancalaEffect:
         return effect_of(self.tables, action, position.row, after)

@@ -40,6 +40,21 @@ def _oval(x: float, y: float, rx: float, ry: float, fill: str, line: bool = True
     return Ellipse(x, y, rx, ry, fill=fill, stroke=_DARK if line else None, width=_LINE)
 
 
+def _mirrored(*shapes: Path | Ellipse) -> tuple[Shape, ...]:
+    """Return shapes of the left half, then their mirror images in the right half."""
+    return (*shapes, *map(_mirror_image, shapes))
+
+
+def _mirror_image(shape: Path | Ellipse) -> Shape:
+    if isinstance(shape, Ellipse):
+        return dataclasses.replace(shape, x=100 - shape.x)
+    commands = (
+        (letter, tuple(n if k % 2 else 100 - n for k, n in enumerate(numbers)))
+        for letter, numbers in shape.commands
+    )
+    return dataclasses.replace(shape, commands=tuple(commands))
+
+
 def _eye(x: float, y: float, radius: float = 4.2) -> tuple[Shape, ...]:
     return (
         Ellipse(x, y, radius, fill=_DARK),
@@ -48,7 +63,7 @@ def _eye(x: float, y: float, radius: float = 4.2) -> tuple[Shape, ...]:
 
 
 def _eyes(x: float, y: float, radius: float = 4.2) -> tuple[Shape, ...]:
-    """Two eyes, `x` from the middle."""
+    """Return two eyes, `x` from the middle, lit from the same side."""
     return (*_eye(50 - x, y, radius), *_eye(50 + x, y, radius))
 
 
@@ -74,22 +89,19 @@ def _armadillo(color: str) -> tuple[Shape, ...]:
 def _badger(color: str) -> tuple[Shape, ...]:
     """A wedge of a face with a pale stripe between two dark ones."""
     return (
-        _oval(19, 26, 12, 12, color),
-        _oval(81, 26, 12, 12, color),
-        _oval(19, 26, 5, 5, _PALE, line=False),
-        _oval(81, 26, 5, 5, _PALE, line=False),
+        *_mirrored(_oval(19, 26, 12, 12, color)),
+        *_mirrored(_oval(19, 26, 5, 5, _PALE, line=False)),
         _solid(
             "M50 10C74 10 92 24 92 44C92 60 72 68 64 84C58 95 42 95 36 84"
             "C28 68 8 60 8 44C8 24 26 10 50 10Z",
             color,
         ),
         _solid("M42 11C43 36 40 56 33 78C36 97 64 97 67 78C60 56 57 36 58 11Z", _PALE, None),
-        _solid("M26 17C30 14 36 12 42 11C44 36 42 58 36 77C26 62 22 38 26 17Z", _DARK, None),
-        _solid("M74 17C70 14 64 12 58 11C56 36 58 58 64 77C74 62 78 38 74 17Z", _DARK, None),
-        Ellipse(35, 46, 4.4, fill="#ffffff"),
-        Ellipse(65, 46, 4.4, fill="#ffffff"),
-        Ellipse(35.5, 46.5, 2.4, fill=_DARK),
-        Ellipse(64.5, 46.5, 2.4, fill=_DARK),
+        *_mirrored(
+            _solid("M26 17C30 14 36 12 42 11C44 36 42 58 36 77C26 62 22 38 26 17Z", _DARK, None)
+        ),
+        *_mirrored(Ellipse(35, 46, 4.4, fill="#ffffff")),
+        *_mirrored(Ellipse(35.5, 46.5, 2.4, fill=_DARK)),
         _oval(50, 82, 10, 7.5, _DARK, line=False),
     )
 
@@ -97,30 +109,20 @@ def _badger(color: str) -> tuple[Shape, ...]:
 def _cougar(color: str) -> tuple[Shape, ...]:
     """A round cat's face with whiskers."""
     return (
-        _oval(21, 24, 14, 14, color),
-        _oval(79, 24, 14, 14, color),
-        _oval(21, 25, 7, 7, "#7a5a1c", line=False),
-        _oval(79, 25, 7, 7, "#7a5a1c", line=False),
+        *_mirrored(_oval(21, 24, 14, 14, color)),
+        *_mirrored(_oval(21, 25, 7, 7, "#7a5a1c", line=False)),
         _solid(
             "M50 12C78 12 94 30 92 54C90 78 72 92 50 92C28 92 10 78 8 54C6 30 22 12 50 12Z", color
         ),
-        _oval(39, 70, 15, 13, _PALE, line=False),
-        _oval(61, 70, 15, 13, _PALE, line=False),
+        *_mirrored(_oval(39, 70, 15, 13, _PALE, line=False)),
         _oval(50, 82, 11, 8, _PALE, line=False),
-        _solid("M26 40C32 34 40 36 43 46C36 50 29 48 26 40Z", "#ffffff", width=2.4),
-        _solid("M74 40C68 34 60 36 57 46C64 50 71 48 74 40Z", "#ffffff", width=2.4),
-        Ellipse(36, 43, 4.0, fill=_DARK),
-        Ellipse(64, 43, 4.0, fill=_DARK),
+        *_mirrored(_solid("M26 40C32 34 40 36 43 46C36 50 29 48 26 40Z", "#ffffff", width=2.4)),
+        *_mirrored(Ellipse(36, 43, 4.0, fill=_DARK)),
         _solid("M41 57L59 57L50 67Z", "#c4574f"),
         _stroke("M50 67L50 74", width=2.6),
-        _stroke("M50 74C46 80 40 80 36 77", width=2.6),
-        _stroke("M50 74C54 80 60 80 64 77", width=2.6),
-        _stroke("M30 68L4 62", width=2),
-        _stroke("M30 73L5 76", width=2),
-        _stroke("M70 68L96 62", width=2),
-        _stroke("M70 73L95 76", width=2),
-        _stroke("M46 18L46 28", "#9a7423", 3.4),
-        _stroke("M54 18L54 28", "#9a7423", 3.4),
+        *_mirrored(_stroke("M50 74C46 80 40 80 36 77", width=2.6)),
+        *_mirrored(_stroke("M30 68L4 62", width=2), _stroke("M30 73L5 76", width=2)),
+        *_mirrored(_stroke("M46 18L46 28", "#9a7423", 3.4)),
     )
 
 
@@ -128,14 +130,11 @@ def _deer(color: str) -> tuple[Shape, ...]:
     """A long face under antlers."""
     horn = "#8a6a45"
     antlers = ("M40 38C28 32 20 22 18 6", "M26 26C18 26 11 22 8 14", "M33 33C35 24 34 14 31 6")
-    twins = ("M60 38C72 32 80 22 82 6", "M74 26C82 26 89 22 92 14", "M67 33C65 24 66 14 69 6")
     return (
-        *(_stroke(data, _DARK, 9) for data in (*antlers, *twins)),
-        *(_stroke(data, horn, 4.6) for data in (*antlers, *twins)),
-        _solid("M36 46C24 36 12 38 5 46C12 58 26 60 36 54Z", color),
-        _solid("M64 46C76 36 88 38 95 46C88 58 74 60 64 54Z", color),
-        _solid("M30 48C23 43 17 43 12 47C18 53 26 54 31 52Z", "#cfe6c4", None),
-        _solid("M70 48C77 43 83 43 88 47C82 53 74 54 69 52Z", "#cfe6c4", None),
+        *_mirrored(*(_stroke(data, _DARK, 9) for data in antlers)),
+        *_mirrored(*(_stroke(data, horn, 4.6) for data in antlers)),
+        *_mirrored(_solid("M36 46C24 36 12 38 5 46C12 58 26 60 36 54Z", color)),
+        *_mirrored(_solid("M30 48C23 43 17 43 12 47C18 53 26 54 31 52Z", "#cfe6c4", None)),
         _solid(
             "M50 32C66 32 70 42 68 54C66 64 63 72 61 84C59 94 54 96 50 96"
             "C46 96 41 94 39 84C37 72 34 64 32 54C30 42 34 32 50 32Z",
@@ -155,12 +154,9 @@ def _elephant(color: str) -> tuple[Shape, ...]:
     """Big ears, a trunk and tusks."""
     inside = "#a9c8ee"
     return (
-        _solid("M34 24C20 6 2 14 3 38C4 58 14 74 30 64Z", color),
-        _solid("M66 24C80 6 98 14 97 38C96 58 86 74 70 64Z", color),
-        _solid("M29 29C20 18 10 24 10 39C11 53 18 62 28 56Z", inside, None),
-        _solid("M71 29C80 18 90 24 90 39C89 53 82 62 72 56Z", inside, None),
-        _solid("M36 60C30 70 29 78 33 86C37 84 41 76 44 66Z", "#ffffff"),
-        _solid("M64 60C70 70 71 78 67 86C63 84 59 76 56 66Z", "#ffffff"),
+        *_mirrored(_solid("M34 24C20 6 2 14 3 38C4 58 14 74 30 64Z", color)),
+        *_mirrored(_solid("M29 29C20 18 10 24 10 39C11 53 18 62 28 56Z", inside, None)),
+        *_mirrored(_solid("M36 60C30 70 29 78 33 86C37 84 41 76 44 66Z", "#ffffff")),
         _solid(
             "M50 12C68 12 76 26 74 42C73 52 66 58 60 62L60 78C60 84 66 86 68 82C70 78 78 80 77 86"
             "C75 97 60 99 52 94C43 90 40 82 40 74L40 62C34 58 27 52 26 42C24 26 32 12 50 12Z",
@@ -175,22 +171,16 @@ def _elephant(color: str) -> tuple[Shape, ...]:
 
 def _fox(color: str) -> tuple[Shape, ...]:
     """Pointed ears and a pointed face with pale cheeks."""
+    face = (
+        "M50 24C66 24 80 32 86 44C90 52 95 58 97 66C84 68 70 78 50 96"
+        "C30 78 16 68 3 66C5 58 10 52 14 44C20 32 34 24 50 24Z"
+    )
     return (
-        _solid("M12 4C8 22 8 38 14 52L44 30C36 18 24 8 12 4Z", color),
-        _solid("M88 4C92 22 92 38 86 52L56 30C64 18 76 8 88 4Z", color),
-        _solid("M17 15C15 26 15 34 18 42L34 29C30 23 24 18 17 15Z", "#3b2452", None),
-        _solid("M83 15C85 26 85 34 82 42L66 29C70 23 76 18 83 15Z", "#3b2452", None),
-        _solid(
-            "M50 24C66 24 80 32 86 44C90 52 95 58 97 66C84 68 70 78 50 96"
-            "C30 78 16 68 3 66C5 58 10 52 14 44C20 32 34 24 50 24Z",
-            color,
-        ),
-        _solid("M5 65C20 52 38 54 47 70L50 95C32 78 18 69 5 65Z", _PALE, None),
-        _solid("M95 65C80 52 62 54 53 70L50 95C68 78 82 69 95 65Z", _PALE, None),
-        _stroke(
-            "M50 24C66 24 80 32 86 44C90 52 95 58 97 66C84 68 70 78 50 96"
-            "C30 78 16 68 3 66C5 58 10 52 14 44C20 32 34 24 50 24Z"
-        ),
+        *_mirrored(_solid("M12 4C8 22 8 38 14 52L44 30C36 18 24 8 12 4Z", color)),
+        *_mirrored(_solid("M17 15C15 26 15 34 18 42L34 29C30 23 24 18 17 15Z", "#3b2452", None)),
+        _solid(face, color),
+        *_mirrored(_solid("M5 65C20 52 38 54 47 70L50 95C32 78 18 69 5 65Z", _PALE, None)),
+        _stroke(face),
         *_eyes(17, 51, 4.4),
         _solid("M42 84C46 80 54 80 58 84C58 90 54 96 50 96C46 96 42 90 42 84Z", _DARK, None),
     )
@@ -226,10 +216,8 @@ def _hippopotamus(color: str) -> tuple[Shape, ...]:
     """A muzzle wider than the head, with large nostrils and two teeth."""
     light = "#a9a9b5"
     return (
-        _oval(27, 14, 9, 9, color),
-        _oval(73, 14, 9, 9, color),
-        _oval(27, 14, 4, 4, "#d99aa0", line=False),
-        _oval(73, 14, 4, 4, "#d99aa0", line=False),
+        *_mirrored(_oval(27, 14, 9, 9, color)),
+        *_mirrored(_oval(27, 14, 4, 4, "#d99aa0", line=False)),
         _solid("M36 80L36 96L46 96L46 80Z", "#ffffff"),
         _solid("M54 80L54 96L64 96L64 80Z", "#ffffff"),
         _solid(
@@ -239,14 +227,10 @@ def _hippopotamus(color: str) -> tuple[Shape, ...]:
         ),
         _stroke("M20 50C30 43 70 43 80 50", light, 3),
         _stroke("M10 72C26 80 74 80 90 72", light, 3),
-        _oval(33, 59, 6.5, 5, light, line=False),
-        _oval(67, 59, 6.5, 5, light, line=False),
-        _oval(33, 60, 4, 3, "#15151a", line=False),
-        _oval(67, 60, 4, 3, "#15151a", line=False),
-        Ellipse(37, 29, 5.2, fill="#ffffff"),
-        Ellipse(63, 29, 5.2, fill="#ffffff"),
-        Ellipse(37.5, 29.5, 2.8, fill=_DARK),
-        Ellipse(62.5, 29.5, 2.8, fill=_DARK),
+        *_mirrored(_oval(33, 59, 6.5, 5, light, line=False)),
+        *_mirrored(_oval(33, 60, 4, 3, "#15151a", line=False)),
+        *_mirrored(Ellipse(37, 29, 5.2, fill="#ffffff")),
+        *_mirrored(Ellipse(37.5, 29.5, 2.8, fill=_DARK)),
     )
 
 

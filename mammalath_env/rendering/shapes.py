@@ -13,9 +13,11 @@ import itertools
 import math
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 Point = tuple[float, float]
+_Same = TypeVar("_Same", bound="Shape")
+Commands = tuple[tuple[str, tuple[float, ...]], ...]
 
 _CURVE_STEPS = 12
 """Straight lines that a curve becomes for back ends without curves."""
@@ -43,7 +45,7 @@ class Shape(abc.ABC):
         fill: Colour of the inside, or None.
         stroke: Colour of the outline, or None.
         width: Width of the outline, half of it on each side.
-        opacity: 1 hides what is behind, 0 shows nothing.
+        opacity: From 0, invisible, to 1, opaque.
     """
 
     fill: str | None = None
@@ -51,13 +53,18 @@ class Shape(abc.ABC):
     width: float = 0.0
     opacity: float = 1.0
 
-    @abc.abstractmethod
     def contours(self) -> list[Contour]:
-        """Return the outline as straight lines."""
+        """Return the outline as straight lines; nothing for text, which fonts draw."""
+        return []
+
+    def placed(self: _Same, x: float, y: float, scale: float = 1.0) -> _Same:
+        """Return the shape scaled about the origin, then moved by `x` and `y`."""
+        moved = self._moved(x, y, scale)
+        return dataclasses.replace(self, width=self.width * scale, **moved)
 
     @abc.abstractmethod
-    def placed(self, x: float, y: float, scale: float = 1.0) -> Shape:
-        """Return the shape scaled about the origin, then moved by `x` and `y`."""
+    def _moved(self, x: float, y: float, scale: float) -> dict[str, Any]:
+        """Return the fields of the shape itself, scaled and then moved."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,10 +81,8 @@ class Polygon(Shape):
         """Return the corners."""
         return [Contour(list(self.points), True)]
 
-    def placed(self, x: float, y: float, scale: float = 1.0) -> Polygon:
-        """Return the shape scaled about the origin, then moved."""
-        points = tuple((x + scale * px, y + scale * py) for px, py in self.points)
-        return dataclasses.replace(self, points=points, width=self.width * scale)
+    def _moved(self, x: float, y: float, scale: float) -> dict[str, Any]:
+        return {"points": tuple((x + scale * px, y + scale * py) for px, py in self.points)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,16 +108,9 @@ class Ellipse(Shape):
         points = [(self.x + self.rx * math.cos(a), self.y + ry * math.sin(a)) for a in turns]
         return [Contour(points, True)]
 
-    def placed(self, x: float, y: float, scale: float = 1.0) -> Ellipse:
-        """Return the shape scaled about the origin, then moved."""
-        return dataclasses.replace(
-            self,
-            x=x + scale * self.x,
-            y=y + scale * self.y,
-            rx=self.rx * scale,
-            ry=None if self.ry is None else self.ry * scale,
-            width=self.width * scale,
-        )
+    def _moved(self, x: float, y: float, scale: float) -> dict[str, Any]:
+        ry = None if self.ry is None else self.ry * scale
+        return {"x": x + scale * self.x, "y": y + scale * self.y, "rx": self.rx * scale, "ry": ry}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,7 +121,7 @@ class Path(Shape):
         commands: Letters of SVG (M, L, Q, C, Z) with their absolute coordinates.
     """
 
-    commands: tuple[tuple[str, tuple[float, ...]], ...]
+    commands: Commands
 
     def contours(self) -> list[Contour]:
         """Return the lines, curves as short lines."""
@@ -140,16 +138,12 @@ class Path(Shape):
                 points += [_bezier(controls, step / steps) for step in range(1, steps + 1)]
         return found
 
-    def placed(self, x: float, y: float, scale: float = 1.0) -> Path:
-        """Return the shape scaled about the origin, then moved."""
-        commands = tuple(
-            (
-                letter,
-                tuple((y if k % 2 else x) + scale * number for k, number in enumerate(numbers)),
-            )
+    def _moved(self, x: float, y: float, scale: float) -> dict[str, Any]:
+        commands = (
+            (letter, tuple((y if k % 2 else x) + scale * n for k, n in enumerate(numbers)))
             for letter, numbers in self.commands
         )
-        return dataclasses.replace(self, commands=commands, width=self.width * scale)
+        return {"commands": tuple(commands)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -157,9 +151,9 @@ class Text(Shape):
     """A line of text.
 
     Attributes:
-        x: Where it is anchored, from the left.
+        x: Its anchor, from the left.
         y: Its baseline, from the top.
-        text: What it says.
+        text: The text.
         height: Size of the font; capitals have about 0.7 of it.
         anchor: Whether `x` is its ``"start"``, ``"middle"`` or ``"end"``.
         bold: Whether it is bold.
@@ -172,27 +166,21 @@ class Text(Shape):
     anchor: str = "middle"
     bold: bool = False
 
-    def contours(self) -> list[Contour]:
-        """Return nothing: fonts draw text."""
-        return []
-
-    def placed(self, x: float, y: float, scale: float = 1.0) -> Text:
-        """Return the text scaled about the origin, then moved."""
-        return dataclasses.replace(
-            self, x=x + scale * self.x, y=y + scale * self.y, height=self.height * scale
-        )
+    def _moved(self, x: float, y: float, scale: float) -> dict[str, Any]:
+        height = self.height * scale
+        return {"x": x + scale * self.x, "y": y + scale * self.y, "height": height}
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Symbol:
     """A picture that drawings use many times.
 
-    Symbols of one name are the same, so that back ends can keep what they made of one.
+    Symbols with equal names are equal, so that back ends can cache them by name.
 
     Attributes:
-        name: Says all about it, so that no other symbol has it.
-        shapes: What it consists of, from back to front.
-        label: What it stands for in words; empty if it adds nothing to what it stands on.
+        name: Unique: symbols with other shapes have other names.
+        shapes: Its parts, from back to front.
+        label: Its meaning in words; empty if it adds nothing to the symbols below it.
         width: Extent from 0 to the right, in units of the board.
         height: Extent from 0 down.
     """
@@ -210,7 +198,7 @@ class Symbol:
         return hash(self.name)
 
 
-def path(data: str) -> tuple[tuple[str, tuple[float, ...]], ...]:
+def path(data: str) -> Commands:
     """Return the commands of `Path` in `data`, written as in SVG.
 
     Raises:
@@ -228,9 +216,7 @@ def path(data: str) -> tuple[tuple[str, tuple[float, ...]], ...]:
     return tuple(commands)
 
 
-def rounded(
-    x: float, y: float, width: float, height: float, radius: float
-) -> tuple[tuple[str, tuple[float, ...]], ...]:
+def rounded(x: float, y: float, width: float, height: float, radius: float) -> Commands:
     """Return the commands of a rectangle with round corners."""
     right, bottom = x + width, y + height
     return (

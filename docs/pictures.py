@@ -100,7 +100,9 @@ def _sheet(contents: list[list[Symbol]], names: list[str], states: list[str]) ->
         row, col = divmod(k, columns)
         x, y = 0.25 + col * width, top + row * 1.1
         ground.append(Outline(rounded(x, y, 1, 1, 0.12), fill=board.SPACE))
-        slots.append(Slot(f"{row} {col}", x, y, 1.0, 1.0, (x + 0.5, y + 0.5), "space"))
+        slots.append(
+            Slot(f"{row} {col}", x, y, 1.0, 1.0, (x + 0.5, y + 0.5), "space", board.HIGHLIGHTED)
+        )
     for texts, y in ((names, top - 0.15), (states, height - 0.13)):
         ground += [
             Text(0.75 + k * width, y, text, 0.19, fill="#2b2622") for k, text in enumerate(texts)

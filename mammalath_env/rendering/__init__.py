@@ -1,14 +1,14 @@
 """Pictures of positions.
 
 Pictures are pure: a position goes in, text or pixels come out, and nothing is printed. The drawing
-of each game is imported when a picture of that game is asked for.
+code of a game is imported by the first picture of that game.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, SupportsIndex, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +20,18 @@ from mammalath_env.core.position import LastMove, Position
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from mammalath_env.rendering.scene import Marks, Scene
+    from mammalath_env.rendering.scene import Scene
 
     Picture = Callable[[Position, "LastMove | None", bool], RenderableType]
     """Draws a position: the position, the move that led to it if known, and whether to use ASCII
     characters only. The result is at most `mammalath_env.rendering.console.WIDTH` columns wide."""
 
-    DrawScene = Callable[[Position, "LastMove | None", Marks], Scene]
-    """Describes the drawing of a position: the position, the last move, what else to mark."""
+    DrawScene = Callable[[Position, "LastMove | None", bool], Scene]
+    """Describes the drawing of a position: the position, the last move, whether to mark the legal
+    moves."""
+
+Ply: TypeAlias = tuple[Position, "Position | None", "int | None"]
+"""A position, the position before and the action that led from it; both None for a start."""
 
 # name of the game: its terminal picture, as "module:function"
 PICTURES: dict[str, str] = {
@@ -54,7 +58,8 @@ def picture_of(game: Game) -> Picture:
     Raises:
         ValueError: The game has no picture.
     """
-    return cast("Picture", _find(PICTURES, game))
+    picture: Picture = _find(PICTURES, game)
+    return picture
 
 
 def scene_of(
@@ -67,13 +72,9 @@ def scene_of(
     arrows: Iterable[tuple[str, str]] = (),
 ) -> Scene:
     """Return the description of a drawing, for the back ends; arguments as for `render_svg`."""
-    from mammalath_env.rendering.scene import Marks
-
-    marks = Marks(
-        legal_moves, _checked_names("highlights", highlights), _checked_names("arrows", arrows)
-    )
-    draw_scene = cast("DrawScene", _find(SCENES, position.game))
-    return draw_scene(position, _last_move(position, previous, action), marks)
+    draw_scene: DrawScene = _find(SCENES, position.game)
+    scene = draw_scene(position, _last_move(position, previous, action), legal_moves)
+    return scene.marked(_checked_names("highlights", highlights), _checked_names("arrows", arrows))
 
 
 def _checked_names(what: str, given: Iterable[Any]) -> tuple[Any, ...]:
@@ -88,6 +89,11 @@ def _checked_names(what: str, given: Iterable[Any]) -> tuple[Any, ...]:
     if not isinstance(given, Iterable):
         raise TypeError(f"{what} must be a list, not {given!r}")
     return tuple(given)
+
+
+def with_last_moves(positions: Sequence[Position], actions: Sequence[int]) -> list[Ply]:
+    """Return the positions of a game, each with the position before and the action played there."""
+    return [(positions[0], None, None), *zip(positions[1:], positions, actions, strict=False)]
 
 
 def _find(table: dict[str, str], game: Game) -> Any:
@@ -154,7 +160,7 @@ def render_rgb(
     Raises:
         ValueError, TypeError: As for `Position.to_svg`, or the game has no picture.
     """
-    # Pillow is loaded by the first picture.
+    # The first picture loads Pillow.
     from mammalath_env.rendering.raster import rasterize
 
     width = checked_size(size)
@@ -173,12 +179,12 @@ def render_ansi(
     """Return a picture of `position` for a terminal, at most 79 columns wide.
 
     Args:
-        position: What to draw, running or finished.
-        previous: The position before it, to mark the last move; goes together with `action`.
+        position: The position, running or finished.
+        previous: The position before it, to mark the last move; needs `action`.
         action: The action that led from `previous` to `position`.
-        color: Whether to add the escape codes of colours; they say nothing that the characters do
-            not say. None adds them unless the environment variable ``NO_COLOR`` is set and not
-            empty, or ``TERM`` is ``dumb``.
+        color: Whether to add escape codes for colours, which only repeat what the characters say.
+            None adds them unless the environment variable ``NO_COLOR`` is set and not empty, or
+            ``TERM`` is ``dumb``.
         ascii_only: Use ASCII characters only, and no colours whatever `color` says.
 
     Returns:
@@ -189,7 +195,7 @@ def render_ansi(
             `previous` to `position`, or the game has no picture.
         TypeError: `action` is not an integer, or `previous` is not a position.
     """
-    # Importing this package must not load rich: the first picture does.
+    # The first picture loads rich, not the import of this package.
     from mammalath_env.rendering.console import to_text, wants_color
 
     last = _last_move(position, previous, action)
@@ -203,10 +209,11 @@ def render_ansi(
 def _last_move(
     position: Position, previous: Position | None, action: SupportsIndex | None
 ) -> LastMove | None:
-    """Return the last move if it is given and is one.
+    """Return the last move if it is given.
 
     Raises:
-        ValueError: It is given in part, or leads elsewhere.
+        ValueError: Only half of it is given, or it does not lead to `position`.
+        TypeError: `previous` is not a position, or `action` not an integer.
     """
     if previous is None and action is None:
         return None

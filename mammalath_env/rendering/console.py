@@ -1,7 +1,7 @@
-"""From a drawing made with rich to a string; the same for every game.
+"""Terminal pictures with rich: the parts that are the same for every game.
 
-The result depends on nothing but the arguments: not on the size or the abilities of a terminal,
-nor on the environment. Only `wants_color` reads the environment.
+Pictures depend on their arguments alone, not on the terminal. Only `wants_color` reads the
+environment.
 """
 
 from __future__ import annotations
@@ -10,9 +10,13 @@ import io
 import os
 
 from rich.console import Console, RenderableType
+from rich.style import Style
+from rich.text import Text
 
 WIDTH = 79
 """Columns of a picture. A line of 80 makes some terminals of 80 columns add an empty one."""
+
+STRONG = Style.parse("bold")
 
 
 def wants_color() -> bool:
@@ -28,7 +32,7 @@ def to_text(drawing: RenderableType, *, color: bool) -> str:
         color: Whether to write its styles as escape codes, in the palette of 256 colours, which
             looks the same in nearly every terminal.
     """
-    # Everything is said here that a console would ask its terminal or the environment.
+    # Every setting that a console would read from its terminal or the environment.
     console = Console(
         file=io.StringIO(),
         width=WIDTH,
@@ -45,3 +49,15 @@ def to_text(drawing: RenderableType, *, color: bool) -> str:
     with console.capture() as capture:
         console.print(drawing)
     return "\n".join(line.rstrip(" ") for line in capture.get().splitlines())
+
+
+def heading(title: str, ply: int) -> Text:
+    """Return the name of the game and the ply."""
+    return Text.assemble((title, STRONG), f"   ply {ply}")
+
+
+def legend(*meanings: tuple[str, str]) -> Text:
+    """Return a line of marks, each with its meaning."""
+    return Text("   ").join(
+        Text.assemble((mark, STRONG), " ", (meaning, "dim")) for mark, meaning in meanings
+    )

@@ -12,7 +12,6 @@ from mammalath_env.games.mammalath.state import PLAYERS
 from mammalath_env.rendering.animals import COLORS, HEADS
 from mammalath_env.rendering.mammalath_view import MammalathView
 from mammalath_env.rendering.scene import (
-    FAINT_INK,
     HIGHLIGHT,
     INK,
     PAPER,
@@ -20,11 +19,9 @@ from mammalath_env.rendering.scene import (
     WON,
     Caption,
     Layout,
-    Marks,
     Scene,
     Slot,
-    line_of_text,
-    with_marks,
+    caption_line,
 )
 from mammalath_env.rendering.shapes import (
     Ellipse,
@@ -65,13 +62,13 @@ def _tile(animal: int) -> Symbol:
 
 
 def _head(animal: int, scale: float) -> tuple[Shape, ...]:
-    """Return an animal in the middle of a space, a little lower where its letter is."""
+    """Return an animal in the middle of a space; a large one a little lower, below its letter."""
     lower = 0.02 if scale > 0.7 else 0.0
     return placed(HEADS[animal], 0.5 - scale / 2 + lower, 0.5 - scale / 2 + lower, scale / 100)
 
 
 def _ghost(animal: int) -> Symbol:
-    """Return an animal that is there no more."""
+    """Return an animal that was released."""
     faded = tuple(
         dataclasses.replace(
             shape,
@@ -200,7 +197,9 @@ def layout(size: int) -> Layout:
         row, col = divmod(space, size)
         x, y = _LEFT + col, _TOP + row
         shapes += placed((Path(_TILE, fill=SPACE),), x, y)
-        slots.append(Slot(space_name(space, size), x, y, 1.0, 1.0, (x + 0.5, y + 0.5), "space"))
+        slots.append(
+            Slot(space_name(space, size), x, y, 1.0, 1.0, (x + 0.5, y + 0.5), "space", HIGHLIGHTED)
+        )
     for k in range(size):
         middle = k + 0.5
         shapes += (
@@ -212,31 +211,28 @@ def layout(size: int) -> Layout:
     return Layout(width, height, _TOP + size + 0.2, ground, tuple(slots), rows)
 
 
-def scene(position: Position, last: LastMove | None, marks: Marks) -> Scene:
-    """Return the picture of a position with the move `last` marked.
+def scene(position: Position, last: LastMove | None, legal_moves: bool) -> Scene:
+    """Return the picture of a position with the move `last`, and perhaps the legal moves, marked.
 
     Raises:
         TypeError: `position` is of another game.
-        ValueError: `marks` names a space that does not exist.
     """
     view = MammalathView(position, last)
     board = layout(view.game.config.size)
     contents = [_contents(view, space) for space in range(len(board.slots))]
-    if marks.legal_moves:
+    if legal_moves:
         _mark_legal_moves(view, contents)
-    status = _status(view)
     return Scene(
         layout=board,
-        contents=with_marks(board, contents, marks, lambda _: HIGHLIGHTED),
-        captions=_captions(view, board, status),
-        overlay=board.arrows(marks.arrows),
-        status=status,
-        move=_move(view),
+        contents=tuple(map(tuple, contents)),
+        captions=_captions(view, board),
+        status=view.status,
+        move="" if last is None else _move(view, last[1]),
     )
 
 
 def _contents(view: MammalathView, space: int) -> list[Symbol]:
-    """Return what stands on a space, from back to front."""
+    """Return the symbols on a space, from back to front."""
     found = []
     animal, token = view.animals.get(space), view.tokens.get(space)
     finished = space in view.finished
@@ -260,7 +256,7 @@ def _contents(view: MammalathView, space: int) -> list[Symbol]:
 
 
 def _mark_legal_moves(view: MammalathView, contents: list[list[Symbol]]) -> None:
-    """Mark where the player to move may place, what they may release, and the swap."""
+    """Mark where the player to move may place, release and swap."""
     in_lines: set[int] = set()
     for action in view.position.legal_actions():
         kind, index = view.game.codec.decode(action)
@@ -275,52 +271,28 @@ def _mark_legal_moves(view: MammalathView, contents: list[list[Symbol]]) -> None
         contents[space].append(MAY_RELEASE)
 
 
-def _status(view: MammalathView) -> str:
-    outcome = view.position.outcome
-    names = view.game.player_names
-    if outcome is None:
-        swap = " or to swap" if view.may_swap else ""
-        return f"{names[view.position.to_move].capitalize()} to move{swap}"
-    winner = "Draw" if outcome.winner is None else f"{names[outcome.winner].capitalize()} won"
-    return f"{winner}: {outcome.termination.label}"
-
-
-def _move(view: MammalathView) -> str:
+def _move(view: MammalathView, action: int) -> str:
     """Return the last move as a sentence without its full stop."""
-    if view.last is None:
-        return ""
-    previous, action = view.last
-    game = view.game
-    mover = game.player_names[previous.to_move].capitalize()
-    kind, index = game.codec.decode(action)
-    text = previous.move_text(action)
+    mover = view.mover.capitalize()
+    kind, index = view.game.codec.decode(action)
     if kind == "place":
-        return f"{mover} placed a token on {text}"
+        return f"{mover} placed a token on {view.move}"
     if kind == "type":
-        return f"{mover} released type {text[1:]}, {ANIMAL_NAMES[index]}"
+        return f"{mover} released type {view.move[1:]}, {ANIMAL_NAMES[index]}"
     if kind == "pattern":
-        return f"{mover} released the animals on {text[1:].replace('-', ' to ')}"
+        return f"{mover} released the animals on {view.move[1:].replace('-', ' to ')}"
     (space,) = view.tokens
-    return f"{mover} swapped the token on {space_name(space, game.config.size)}"
+    return f"{mover} swapped the token on {space_name(space, view.game.config.size)}"
 
 
-def _captions(view: MammalathView, board: Layout, status: str) -> tuple[Caption, ...]:
-    """Return the line below the board: who is next or who won, and the last move."""
-    y = board.height - 0.44
-    outcome = view.position.outcome
-    player = view.position.to_move if outcome is None else outcome.winner
-    size = view.game.config.size
-    found = []
-    if player is not None:
-        inside, rim, _ = TOKEN_COLORS[player]
-        disc = Ellipse(0.17, 0.17, 0.14, fill=inside, stroke=rim, width=0.02)
-        name = f"small-token-{PLAYERS[player]}"
-        found.append(Caption(Symbol(name, (disc,), "", 0.34, 0.34), _LEFT, y))
-    news = line_of_text(status, size - 0.4 - _LAST_WIDTH, 0.27, bold=True)
-    found.append(Caption(news, _LEFT + 0.4, y - 0.01))
-    if view.last is not None:
-        previous, action = view.last
-        text = f"last {previous.move_text(action)}"
-        caption = line_of_text(text, _LAST_WIDTH, 0.24, "end", color=FAINT_INK)
-        found.append(Caption(caption, _LEFT + size - _LAST_WIDTH, y + 0.01))
-    return tuple(found)
+def _captions(view: MammalathView, board: Layout) -> tuple[Caption, ...]:
+    """Return the line below the board: a token, who is next or who won, and the last move."""
+    y = board.height - 0.45
+    right = _LEFT + view.game.config.size
+    line = caption_line(_LEFT + 0.4, right, y, view.status, view.move, _LAST_WIDTH)
+    if view.player is None:
+        return line
+    inside, rim, _ = TOKEN_COLORS[view.player]
+    disc = Ellipse(0.17, 0.17, 0.14, fill=inside, stroke=rim, width=0.02)
+    name = f"small-token-{PLAYERS[view.player]}"
+    return (Caption(Symbol(name, (disc,), "", 0.34, 0.34), _LEFT, y + 0.01), *line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mammalath_env.core.game import Game
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mammalath.effect import (
     MammalathEffect,
@@ -12,54 +11,37 @@ from mammalath_env.games.mammalath.effect import (
 )
 from mammalath_env.games.mammalath.game import MammalathGame
 from mammalath_env.games.mammalath.state import MammalathTermination
+from mammalath_env.rendering.view import View
 
 
-class MammalathView:
+class MammalathView(View[MammalathGame]):
     """A position and the move that led to it, space by space.
 
     Attributes:
-        game: The game of the position.
-        position: The position.
-        last: The position before and the action that led from it, if known.
         tokens: The player whose token each occupied space holds.
         animals: The type of the animal on each space that has one.
-        effect: What the last move did; an effect without anything if it is not known.
+        effect: The effect of the last move; an empty one if the move is not known.
         released: The types of the animals that the last move released, by their spaces.
         lost: Whether the line that ended the game lost it.
         finished: The spaces of the lines and squares that ended the game.
     """
 
     def __init__(self, position: Position, last: LastMove | None) -> None:
-        """Look at a position of Mammalath; raise TypeError if it is of another game."""
-        self.game = checked_mammalath(position.game)
-        self.position = position
-        self.last = last
-        row = position.row
-        self.tokens = owner_by_space(row)
-        self.animals = type_by_space(row)
-        self.effect = MammalathEffect()
-        if last is not None:
-            self.effect = last[0].effect(last[1])
+        """Raise TypeError if `position` is of another game."""
+        super().__init__(MammalathGame, position, last)
+        self.tokens = owner_by_space(position.row)
+        self.animals = type_by_space(position.row)
+        self.effect = MammalathEffect() if last is None else last[0].effect(last[1])
         self.released = dict(self.effect.released)
-        outcome = position.outcome
-        self.lost = outcome is not None and (
-            outcome.termination is MammalathTermination.ANIMALS_CAPTURED
+        self.lost = (
+            self.outcome is not None
+            and self.outcome.termination is MammalathTermination.ANIMALS_CAPTURED
         )
         self.finished = set(finished_line(position))
 
     @property
-    def may_swap(self) -> bool:
-        """Whether the player to move may swap (R8)."""
+    def hint(self) -> str:
+        """The offer to swap (R8), if the player to move may."""
         swaps = self.game.codec.blocks["swap"]
-        return bool(self.position.action_mask()[swaps.start : swaps.stop].any())
-
-
-def checked_mammalath(game: Game) -> MammalathGame:
-    """Return `game` for what it is.
-
-    Raises:
-        TypeError: It is another game.
-    """
-    if not isinstance(game, MammalathGame):
-        raise TypeError(f"this is the picture of Mammalath, not of {game.title}")
-    return game
+        may_swap = self.position.action_mask()[swaps.start : swaps.stop].any()
+        return " or to swap" if may_swap else ""

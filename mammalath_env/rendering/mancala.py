@@ -6,7 +6,7 @@ A hole is eight characters wide and three lines high::
       || |
       || `-- the last move: +1 sown into the hole, -6 sown from it, which [ and ] mark too
       |`---- the seeds
-      oooo   one character for each seed, up to twelve; then + stands for the others
+      oooo   one character for each seed, up to twelve; then + means more
       o      or, in a hole that the last move emptied, x3 captured, >4 taken at the end
 
 Colours repeat what the characters say.
@@ -14,8 +14,8 @@ Colours repeat what the characters say.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -26,6 +26,7 @@ from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mancala.config import MAJORITY, NUM_HOLES
 from mammalath_env.games.mancala.effect import Hole
 from mammalath_env.games.mancala.text import HOLE_LETTERS
+from mammalath_env.rendering.console import STRONG, heading, legend
 from mammalath_env.rendering.mancala_view import NORTH, SOUTH, MancalaView, row_of
 
 _HOLE_WIDTH = 8
@@ -34,8 +35,7 @@ _DOTS = 6
 """Most dots of one line of a hole."""
 
 
-@dataclasses.dataclass(frozen=True)
-class _Symbols:
+class _Symbols(NamedTuple):
     """The characters that differ between the two pictures.
 
     Attributes:
@@ -55,15 +55,12 @@ _UNICODE = _Symbols("●", "\N{MULTIPLICATION SIGN}", "»", box.SQUARE)
 _ASCII = _Symbols("o", "x", ">", box.ASCII2)
 
 _BOARD = Style.parse("color(16) on color(180)")
-_NUMBER = Style.parse("bold")
 _SEED = Style.parse("color(94)")
 _FROM = Style.parse("color(231) on color(130)")
 _INTO = Style.parse("color(16) on color(222)")
 _CAPTURED = Style.parse("color(231) on color(160)")
 _TAKEN = Style.parse("color(231) on color(26)")
 _WINNER = Style.parse("color(231) on color(29)")
-_FAINT = Style.parse("dim")
-_STRONG = Style.parse("bold")
 
 
 def draw(position: Position, last: LastMove | None, ascii_only: bool) -> RenderableType:
@@ -79,31 +76,28 @@ def draw(position: Position, last: LastMove | None, ascii_only: bool) -> Rendera
     """
     view = MancalaView(position, last)
     symbols = _ASCII if ascii_only else _UNICODE
+    move = f"{view.mover} {view.move}{view.capture}" if view.move else "-"
+    limit = view.game.config.no_capture_limit
+    captures = f"   Plies without a capture: {view.plies_since_capture} of {limit}"
     return Group(
-        _heading(view),
+        Text.assemble(heading(view.game.title, view.position.ply), f"   Last move: {move}"),
         _letters(NORTH),
         *_board(view, symbols),
         _letters(SOUTH),
-        _state(view),
-        _legend(symbols),
+        Text.assemble((view.status, STRONG), captures),
+        legend(
+            ("[-4]", "sown from"),
+            ("+1", "sown into"),
+            (f"{symbols.captured}3", "captured"),
+            (f"{symbols.taken}5", "taken at the end"),
+        ),
     )
-
-
-def _heading(view: MancalaView) -> Text:
-    """Return the line about the game and the last move."""
-    move = "-"
-    if view.last is not None:
-        previous, action = view.last
-        move = f"{view.game.player_names[previous.to_move]} "
-        move += previous.move_text(action) + view.capture
-    facts = f"   ply {view.position.ply}   Last move: {move}"
-    return Text.assemble((view.game.title, _STRONG), facts)
 
 
 def _letters(player: int) -> Text:
     """Return the line with the letters of a player's holes."""
     letters = (f" {HOLE_LETTERS[player][hole]:^{_HOLE_WIDTH}}" for _, hole in row_of(player))
-    return Text(f"{'':{_STORE_WIDTH + 1}}{''.join(letters).rstrip()}", _STRONG)
+    return Text(f"{'':{_STORE_WIDTH + 1}}{''.join(letters).rstrip()}", STRONG)
 
 
 def _board(view: MancalaView, symbols: _Symbols) -> Iterator[Text]:
@@ -159,9 +153,9 @@ def _hole(view: MancalaView, hole: Hole, symbols: _Symbols) -> tuple[Text, Text,
         (view.taken, symbols.taken, _TAKEN),
     ):
         if hole in gone:
-            below = Text(f"{'':4}{f'{symbol}{gone[hole]}':<4}", style + _NUMBER)
+            below = Text(f"{'':4}{f'{symbol}{gone[hole]}':<4}", style + STRONG)
     return (
-        Text(f"{left}{seeds:>2} {mark:<3}{right}", ground + _NUMBER),
+        Text(f"{left}{seeds:>2} {mark:<3}{right}", ground + STRONG),
         below,
         Text(f" {lower:<{_DOTS}} ", ground + _SEED),
     )
@@ -169,38 +163,17 @@ def _hole(view: MancalaView, hole: Hole, symbols: _Symbols) -> tuple[Text, Text,
 
 def _store(view: MancalaView, player: int) -> list[Text]:
     """Return the seven lines of the store of `player`."""
-    outcome = view.position.outcome
     gained = f"+{view.gained[player]}" if view.gained[player] else ""
-    turn = ""
-    if outcome is None:
-        turn = "to move" if view.position.to_move == player else ""
+    turn, ground = "", _BOARD
+    if view.outcome is None:
+        turn = "to move" if view.player == player else ""
         goal = f"{MAJORITY - view.stores[player]} to win"
-    elif outcome.winner is None:
+    elif view.player is None:
         goal = "draw"
-    else:
-        goal = "won" if outcome.winner == player else "lost"
-    ground = _BOARD
-    if outcome is not None and outcome.winner == player:
+    elif view.player == player:
+        goal = "won"
         ground += _WINNER
+    else:
+        goal = "lost"
     lines = (view.game.player_names[player], turn, str(view.stores[player]), gained, "", "", goal)
-    return [Text(f"{line:^{_STORE_WIDTH}}", ground + _NUMBER) for line in lines]
-
-
-def _state(view: MancalaView) -> Text:
-    """Return the line that says whose turn it is or who won and why, and what R26 counts."""
-    limit = view.game.config.no_capture_limit
-    counter = f"Plies without a capture: {view.plies_since_capture} of {limit}"
-    return Text.assemble((view.news, _STRONG), f"   {counter}")
-
-
-def _legend(symbols: _Symbols) -> Text:
-    """Return what the marks mean."""
-    meanings = (
-        ("[-4]", "sown from"),
-        ("+1", "sown into"),
-        (f"{symbols.captured}3", "captured"),
-        (f"{symbols.taken}5", "taken at the end"),
-    )
-    return Text("   ").join(
-        Text.assemble((mark, _STRONG), " ", (meaning, _FAINT)) for mark, meaning in meanings
-    )
+    return [Text(f"{line:^{_STORE_WIDTH}}", ground + STRONG) for line in lines]

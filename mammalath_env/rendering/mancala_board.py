@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+import cmath
 import functools
 import math
+from collections.abc import Iterator
 
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mancala.config import NUM_HOLES
 from mammalath_env.games.mancala.text import HOLE_LETTERS
 from mammalath_env.rendering.mancala_view import NORTH, SOUTH, MancalaView, row_of
 from mammalath_env.rendering.scene import (
-    FAINT_INK,
     HIGHLIGHT,
     INK,
     PAPER,
     STAR,
     WON,
-    Caption,
     Layout,
-    Marks,
     Scene,
     Slot,
-    line_of_text,
-    with_marks,
+    caption_line,
 )
 from mammalath_env.rendering.shapes import Ellipse, Path, Shape, Symbol, Text, path, placed, rounded
 
@@ -52,6 +50,10 @@ _LAST_WIDTH = 2.6
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 
 
+_hole_symbol = functools.partial(Symbol, width=1.0, height=_HOLE_HEIGHT)
+_store_symbol = functools.partial(Symbol, width=_STORE_WIDTH, height=_BOARD_HEIGHT)
+
+
 def _seed(x: float, y: float, radius: float) -> Ellipse:
     return Ellipse(x, y, radius, fill=SEED, stroke=SEED_RIM, width=0.02)
 
@@ -60,20 +62,14 @@ def _seed(x: float, y: float, radius: float) -> Ellipse:
 def seeds(count: int) -> Symbol:
     """Return the seeds of a hole, and their number below."""
     shown = min(count, MOST_DOTS)
-    spiral = [
-        (
-            math.sqrt(k + 0.5) * math.cos(k * _GOLDEN_ANGLE),
-            math.sqrt(k + 0.5) * math.sin(k * _GOLDEN_ANGLE),
-        )
-        for k in range(shown)
-    ]
-    middle = [sum(values) / max(shown, 1) for values in zip(*spiral, strict=True)]
+    spiral = [cmath.rect(math.sqrt(k + 0.5), k * _GOLDEN_ANGLE) for k in range(shown)]
+    middle = sum(spiral) / max(shown, 1)
     dots = tuple(
-        _seed(_PIT_X + 0.087 * (x - middle[0]), _PIT_Y + 0.087 * (y - middle[1]), 0.075)
-        for x, y in spiral
+        _seed(_PIT_X + 0.087 * dot.real, _PIT_Y + 0.087 * dot.imag, 0.075)
+        for dot in (point - middle for point in spiral)
     )
     number = Text(_PIT_X, _NUMBER_Y, str(count), 0.3, bold=True, fill="#ffffff")
-    return Symbol(f"seeds-{count}", (*dots, number), str(count), 1.0, _HOLE_HEIGHT)
+    return _hole_symbol(f"seeds-{count}", (*dots, number), str(count))
 
 
 @functools.cache
@@ -84,24 +80,20 @@ def store(count: int) -> Symbol:
         for k in range(min(count, MOST_STORED_DOTS))
     )
     number = Text(0.55, 2.36, str(count), 0.46, bold=True, fill="#ffffff")
-    return Symbol(f"store-{count}", (*dots, number), str(count), _STORE_WIDTH, _BOARD_HEIGHT)
+    return _store_symbol(f"store-{count}", (*dots, number), str(count))
 
 
 @functools.cache
 def sown(count: int) -> Symbol:
     """Return the mark of a hole that the last move sowed `count` seeds into, or -`count` from."""
     color, width = (FROM, 0.09) if count < 0 else (INTO, 0.04)
-    text = f"{count:+}"
-    name = f"from-{-count}" if count < 0 else f"into-{count}"
-    return Symbol(
-        name,
+    return _hole_symbol(
+        f"from-{-count}" if count < 0 else f"into-{count}",
         (
             Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, stroke=color, width=width),
-            Text(0.83, _NUMBER_Y - 0.03, text, 0.21, bold=True, fill=color),
+            Text(0.83, _NUMBER_Y - 0.03, f"{count:+}", 0.21, bold=True, fill=color),
         ),
         f"{-count} sown from here" if count < 0 else f"{count} sown here",
-        1.0,
-        _HOLE_HEIGHT,
     )
 
 
@@ -109,15 +101,13 @@ def sown(count: int) -> Symbol:
 def gone(kind: str, count: int) -> Symbol:
     """Return the mark of a hole whose seeds were ``"captured"``, or ``"taken"`` at the end."""
     color, sign = (CAPTURED, "x") if kind == "captured" else (TAKEN, ">")
-    return Symbol(
+    return _hole_symbol(
         f"{kind}-{count}",
         (
             Ellipse(_PIT_X, _PIT_Y, 0.3, fill=color, stroke="#ffffff", width=0.03),
             Text(_PIT_X, _PIT_Y + 0.11, f"{sign}{count}", 0.3, bold=True, fill="#ffffff"),
         ),
         f"{count} {kind}",
-        1.0,
-        _HOLE_HEIGHT,
     )
 
 
@@ -125,10 +115,10 @@ def gone(kind: str, count: int) -> Symbol:
 def gained(count: int) -> Symbol:
     """Return the mark of a store that got `count` seeds."""
     text = Text(0.55, 2.64, f"+{count}", 0.22, bold=True, fill=FROM)
-    return Symbol(f"gained-{count}", (text,), f"{count} gained", _STORE_WIDTH, _BOARD_HEIGHT)
+    return _store_symbol(f"gained-{count}", (text,), f"{count} gained")
 
 
-WON_STORE = Symbol(
+WON_STORE = _store_symbol(
     "won-store",
     (
         Path(_STORE, stroke=WON, width=0.11),
@@ -136,35 +126,20 @@ WON_STORE = Symbol(
         *placed((Path(path(STAR), fill="#ffffff"),), 0.55, 0.13, 0.009),
     ),
     "won",
-    _STORE_WIDTH,
-    _BOARD_HEIGHT,
 )
-MAY_SOW = Symbol(
-    "may-sow",
-    (Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, stroke=MARKED, width=0.08),),
-    "",
-    1.0,
-    _HOLE_HEIGHT,
+MAY_SOW = _hole_symbol(
+    "may-sow", (Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, stroke=MARKED, width=0.08),)
 )
-HIGHLIGHTED = Symbol(
+HIGHLIGHTED = _hole_symbol(
     "highlight-hole",
     (
         Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, fill=HIGHLIGHT, opacity=0.25),
         Ellipse(_PIT_X, _PIT_Y, _PIT_RADIUS, stroke=HIGHLIGHT, width=0.08),
     ),
-    "",
-    1.0,
-    _HOLE_HEIGHT,
 )
-HIGHLIGHTED_STORE = Symbol(
+HIGHLIGHTED_STORE = _store_symbol(
     "highlight-store",
-    (
-        Path(_STORE, fill=HIGHLIGHT, opacity=0.25),
-        Path(_STORE, stroke=HIGHLIGHT, width=0.08),
-    ),
-    "",
-    _STORE_WIDTH,
-    _BOARD_HEIGHT,
+    (Path(_STORE, fill=HIGHLIGHT, opacity=0.25), Path(_STORE, stroke=HIGHLIGHT, width=0.08)),
 )
 
 
@@ -187,7 +162,9 @@ def layout() -> Layout:
             x, y = first_hole + col, _TOP + 0.03 + row * _HOLE_HEIGHT
             letter = HOLE_LETTERS[player][hole]
             center = (x + _PIT_X, y + _PIT_Y)
-            slots[player, hole] = Slot(letter, x, y, 1.0, _HOLE_HEIGHT, center, f"hole-{row}")
+            slots[player, hole] = Slot(
+                letter, x, y, 1.0, _HOLE_HEIGHT, center, f"hole-{row}", HIGHLIGHTED
+            )
             shapes += (
                 Ellipse(*center, _PIT_RADIUS, fill=PIT, stroke=EDGE, width=0.04),
                 Text(x + 0.5, label_y, letter, 0.27, bold=True, fill=INK),
@@ -198,10 +175,9 @@ def layout() -> Layout:
             Path(rounded(x + 0.1, _TOP + 0.1, 0.9, 2.7, 0.3), fill=PIT, stroke=EDGE, width=0.04),
             Text(x + 0.55, _TOP - 0.12, name.capitalize(), 0.25, bold=True, fill=INK),
         )
+        room = (x, _TOP, _STORE_WIDTH, _BOARD_HEIGHT)
         center = (x + 0.55, _TOP + 1.3)
-        stores.append(
-            Slot(f"{name}'s store", x, _TOP, _STORE_WIDTH, _BOARD_HEIGHT, center, f"store-{name}")
-        )
+        stores.append(Slot(f"{name}'s store", *room, center, f"store-{name}", HIGHLIGHTED_STORE))
     in_order = [slots[player, hole] for player in (SOUTH, NORTH) for hole in range(NUM_HOLES)]
     rows = (
         ("North's holes, a to f", tuple(range(NUM_HOLES, 2 * NUM_HOLES))),
@@ -212,79 +188,44 @@ def layout() -> Layout:
     return Layout(_WIDTH, _HEIGHT, _HEIGHT - 0.45, ground, (*in_order, *stores), rows)
 
 
-def scene(position: Position, last: LastMove | None, marks: Marks) -> Scene:
-    """Return the picture of a position with the move `last` marked.
+def scene(position: Position, last: LastMove | None, legal_moves: bool) -> Scene:
+    """Return the picture of a position with the move `last`, and perhaps the legal moves, marked.
 
     Raises:
         TypeError: `position` is of another game.
-        ValueError: `marks` names a hole that does not exist.
     """
     view = MancalaView(position, last)
-    board = layout()
-    status = view.news
+    left, right = _LEFT + 0.1, _WIDTH - _LEFT - 0.1
+    # Shorter than in the sentence, for lack of space.
+    brief = view.move + (", would starve" if view.starving else view.capture)
     return Scene(
-        layout=board,
-        contents=with_marks(board, _contents(view, marks), marks, _highlight),
-        captions=_captions(view, status),
-        overlay=board.arrows(marks.arrows),
-        status=status,
-        move=_move(view),
+        layout=layout(),
+        contents=tuple(_contents(view, legal_moves)),
+        captions=caption_line(left, right, _HEIGHT - 0.4, view.status, brief, _LAST_WIDTH),
+        status=view.status,
+        move=f"{view.mover.capitalize()} sowed {view.move}{view.capture}" if view.move else "",
     )
 
 
-def _contents(view: MancalaView, marks: Marks) -> list[list[Symbol]]:
-    """Return what the holes and stores hold, in the order of the slots."""
-    legal = view.position.legal_actions() if marks.legal_moves else []
-    contents = []
-    for player in (SOUTH, NORTH):
-        for hole in range(NUM_HOLES):
-            at = player, hole
-            found = [seeds(view.seeds[at])]
-            if view.sown[at]:
-                found.append(sown(view.sown[at]))
-            if at in view.captured:
-                found.append(gone("captured", view.captured[at]))
-            if at in view.taken:
-                found.append(gone("taken", view.taken[at]))
-            if player == view.position.to_move and hole in legal:
-                found.append(MAY_SOW)
-            contents.append(found)
-    outcome = view.position.outcome
+def _contents(view: MancalaView, legal_moves: bool) -> Iterator[tuple[Symbol, ...]]:
+    """Yield the symbols in the holes and stores, in the order of the slots."""
+    legal = view.position.legal_actions() if legal_moves else []
+    for at in view.seeds:
+        found = [seeds(view.seeds[at])]
+        if view.sown[at]:
+            found.append(sown(view.sown[at]))
+        if at in view.captured:
+            found.append(gone("captured", view.captured[at]))
+        if at in view.taken:
+            found.append(gone("taken", view.taken[at]))
+        player, hole = at
+        if player == view.position.to_move and hole in legal:
+            found.append(MAY_SOW)
+        yield tuple(found)
     for player in (SOUTH, NORTH):
         found = [store(view.stores[player])]
-        if outcome is not None and outcome.winner == player:
+        if view.outcome is not None and view.outcome.winner == player:
             found.append(WON_STORE)
         if view.gained[player]:
             found.append(gained(view.gained[player]))
-        contents.append(found)
-    return contents
-
-
-def _highlight(slot: Slot) -> Symbol:
-    """Return the highlight of a hole or a store."""
-    return HIGHLIGHTED if slot.kind.startswith("hole") else HIGHLIGHTED_STORE
-
-
-def _move(view: MancalaView) -> str:
-    """Return the last move as a sentence without its full stop."""
-    if view.last is None:
-        return ""
-    previous, action = view.last
-    mover = view.game.player_names[previous.to_move].capitalize()
-    return f"{mover} sowed {previous.move_text(action)}{view.capture}"
-
-
-def _captions(view: MancalaView, status: str) -> tuple[Caption, ...]:
-    """Return the line below the board: who is next or who won, and the last move."""
-    y = _HEIGHT - 0.4
-    left, right = _LEFT + 0.1, _WIDTH - _LEFT - 0.1
-    news = line_of_text(status, right - left - _LAST_WIDTH, 0.27, bold=True)
-    found = [Caption(news, left, y)]
-    if view.last is not None:
-        previous, action = view.last
-        text = f"last {previous.move_text(action)}"
-        # Shorter than in the sentence, for lack of space.
-        text += ", would starve" if view.starving else view.capture
-        caption = line_of_text(text, _LAST_WIDTH, 0.24, "end", color=FAINT_INK)
-        found.append(Caption(caption, right - _LAST_WIDTH, y + 0.02))
-    return tuple(found)
+        yield tuple(found)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from mammalath_env.core.game import Game
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.core.status import read_status
 from mammalath_env.games.mancala.config import NUM_HOLES
 from mammalath_env.games.mancala.effect import Hole, MancalaEffect
 from mammalath_env.games.mancala.game import MancalaGame
 from mammalath_env.games.mancala.state import SIDE_WORD
+from mammalath_env.rendering.view import View
 
 SOUTH, NORTH = 0, 1
 
 
-class MancalaView:
+class MancalaView(View[MancalaGame]):
     """A position and the move that led to it, hole by hole and store by store.
 
     Attributes:
@@ -22,18 +22,22 @@ class MancalaView:
         plies_since_capture: Plies since the last capture.
         origin: The hole that was sown last, if known.
         sown: Seeds that the last move sowed into each hole; negative at the origin, 0 elsewhere.
-        captured: Seeds that it captured from some holes.
-        taken: Seeds that were taken from some holes because it ended the game.
+        captured: Seeds that it captured, by hole.
+        taken: Seeds that were taken because it ended the game, by hole.
         gained: Seeds that it brought to each player's store.
-        starving: Whether it captured nothing for the only reason that nothing would be left (R23).
+        starving: Whether it captured nothing only because the opponent would have starved (R23).
     """
 
     def __init__(self, position: Position, last: LastMove | None) -> None:
-        """Look at a position of Mancala; raise TypeError if it is of another game."""
-        self.game = checked_mancala(position.game)
-        self.position = position
-        self.last = last
-        self.seeds, self.stores = _contents(position)
+        """Raise TypeError if `position` is of another game."""
+        super().__init__(MancalaGame, position, last)
+        sides = [int(word) for word in position.row[SIDE_WORD : SIDE_WORD + 2]]
+        self.seeds: dict[Hole, int] = {
+            (player, hole): side >> 8 * hole & 0xFF
+            for player, side in enumerate(sides)
+            for hole in range(NUM_HOLES)
+        }
+        self.stores = [side >> 8 * NUM_HOLES for side in sides]
         self.plies_since_capture = read_status(position.row).counter
         self.origin: Hole | None = None
         self.sown = dict.fromkeys(self.seeds, 0)
@@ -51,49 +55,22 @@ class MancalaView:
             self.starving = effect.starving
 
     @property
-    def news(self) -> str:
-        """Whose turn it is, or who won and why."""
-        names, outcome = self.game.player_names, self.position.outcome
-        if outcome is not None:
-            winner = outcome.winner
-            result = "Draw" if winner is None else f"{names[winner].capitalize()} won"
-            return f"{result}: {outcome.termination.label}"
-        mover, other = self.position.to_move, 1 - self.position.to_move
+    def hint(self) -> str:
+        """The duty to feed an opponent without seeds."""
+        other = 1 - self.position.to_move
         has_seeds = any(self.seeds[hole] for hole in row_of(other))
-        feed = "" if has_seeds else f", must feed {names[other]}"
-        return f"{names[mover].capitalize()} to move{feed}"
+        return "" if has_seeds else f", must feed {self.game.player_names[other]}"
 
     @property
     def capture(self) -> str:
         """The end of a sentence: seeds captured by the last move, or why there are none."""
         if self.captured:
             return f", captured {sum(self.captured.values())}"
-        if self.starving and self.last is not None:
-            starving = self.game.player_names[1 - self.last[0].to_move]
+        if self.starving:
+            # After the last move, the player to move is the mover's opponent.
+            starving = self.game.player_names[self.position.to_move]
             return f", no capture: {starving} would starve"
         return ""
-
-
-def checked_mancala(game: Game) -> MancalaGame:
-    """Return `game` for what it is.
-
-    Raises:
-        TypeError: It is another game.
-    """
-    if not isinstance(game, MancalaGame):
-        raise TypeError(f"this is the picture of Mancala, not of {game.title}")
-    return game
-
-
-def _contents(position: Position) -> tuple[dict[Hole, int], list[int]]:
-    """Return the seeds of each hole, and those of the two stores."""
-    sides = [int(word) for word in position.row[SIDE_WORD : SIDE_WORD + 2]]
-    seeds = {
-        (player, hole): side >> 8 * hole & 0xFF
-        for player, side in enumerate(sides)
-        for hole in range(NUM_HOLES)
-    }
-    return seeds, [side >> 8 * NUM_HOLES for side in sides]
 
 
 def row_of(player: int) -> list[Hole]:

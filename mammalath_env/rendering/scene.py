@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from mammalath_env.core.checks import unknown_choice
-from mammalath_env.rendering.shapes import Polygon, Shape, Symbol, Text
+from mammalath_env.rendering.shapes import Point, Polygon, Shape, Symbol, Text
 
 ARROW = "#e0489b"
 INK = "#2b2622"
@@ -24,13 +24,14 @@ class Slot(NamedTuple):
     """A place of a board that holds symbols: a space, a hole, a store.
 
     Attributes:
-        name: What it is called in notation, such as ``c4``.
+        name: Its name in notation, such as ``c4``.
         x: Its left side.
         y: Its top.
         width: Units to the right; slots do not overlap.
         height: Units down.
-        center: Where arrows begin and end.
+        center: The point where arrows begin and end.
         kind: Slots of one kind have the same background.
+        highlight: The symbol that highlights it.
     """
 
     name: str
@@ -38,8 +39,9 @@ class Slot(NamedTuple):
     y: float
     width: float
     height: float
-    center: tuple[float, float]
+    center: Point
     kind: str
+    highlight: Symbol
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -49,9 +51,9 @@ class Layout:
     Attributes:
         width: Units from left to right.
         height: Units from top to bottom.
-        captions_top: Where the space for captions begins, below the board.
+        captions_top: Top of the space for captions, below the board.
         ground: The background of the whole picture.
-        slots: Where the contents of a scene go.
+        slots: The places for the contents of a scene.
         rows: The slots as a table for readers who do not see it: a heading for each row, and the
             numbers of its slots.
     """
@@ -97,7 +99,7 @@ class Caption(NamedTuple):
     """A text beside the board, or a piece that belongs to it.
 
     Attributes:
-        symbol: What to draw.
+        symbol: The text or the piece.
         x: Its left side.
         y: Its top.
     """
@@ -108,58 +110,63 @@ class Caption(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Marks:
-    """Marks on a position besides the last move.
-
-    Attributes:
-        legal_moves: Whether to mark what the player to move may do.
-        highlights: Names of slots.
-        arrows: Pairs of names of slots.
-    """
-
-    legal_moves: bool = False
-    highlights: tuple[str, ...] = ()
-    arrows: tuple[tuple[str, str], ...] = ()
-
-
-@dataclasses.dataclass(frozen=True)
 class Scene:
     """A picture of a position.
 
     Attributes:
         layout: The board.
-        contents: What each slot holds, from back to front.
+        contents: The symbols in each slot, from back to front.
         captions: Texts and pieces beside the board, which do not overlap.
-        overlay: Shapes over everything else.
         status: Whose turn it is, or who won and why.
-        move: What the last move did, in words; empty if it is not known.
+        move: The last move in words; empty if it is not known.
+        overlay: Shapes over everything else.
     """
 
     layout: Layout
     contents: tuple[tuple[Symbol, ...], ...]
     captions: tuple[Caption, ...]
-    overlay: tuple[Shape, ...]
     status: str
     move: str
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The content of each slot in words, empty for an empty slot."""
-        return tuple(map(label_of, self.contents))
+    overlay: tuple[Shape, ...] = ()
 
     @property
     def description(self) -> str:
-        """A description of the picture in a sentence or two."""
+        """The picture in a sentence or two."""
         return f"{self.move}. {self.status}" if self.move else self.status
+
+    def marked(self, highlights: Iterable[str], arrows: Iterable[tuple[str, str]]) -> Scene:
+        """Return the scene with highlights and arrows.
+
+        Raises:
+            ValueError, TypeError: As for `Layout.find` and `Layout.arrows`.
+        """
+        contents = list(self.contents)
+        for slot in set(map(self.layout.find, highlights)):
+            contents[slot] += (self.layout.slots[slot].highlight,)
+        return dataclasses.replace(
+            self, contents=tuple(contents), overlay=self.layout.arrows(arrows)
+        )
 
 
 def label_of(symbols: Iterable[Symbol]) -> str:
-    """Return what symbols stand for in words."""
+    """Return the meaning of symbols in words."""
     return ", ".join(symbol.label for symbol in symbols if symbol.label)
 
 
+def caption_line(
+    left: float, right: float, top: float, status: str, last: str, last_width: float
+) -> tuple[Caption, ...]:
+    """Return the line below a board: the status, and at the right the last move if not empty."""
+    news = _line_of_text(status, right - left - last_width, 0.27, bold=True)
+    captions = [Caption(news, left, top)]
+    if last:
+        symbol = _line_of_text(f"last {last}", last_width, 0.24, "end", color=FAINT_INK)
+        captions.append(Caption(symbol, right - last_width, top + 0.02))
+    return tuple(captions)
+
+
 @functools.lru_cache(maxsize=4096)
-def line_of_text(
+def _line_of_text(
     text: str,
     width: float,
     height: float,
@@ -167,45 +174,14 @@ def line_of_text(
     bold: bool = False,
     color: str = INK,
 ) -> Symbol:
-    """Return a line of text as a symbol.
-
-    Args:
-        text: What it says.
-        width: Space for it.
-        height: Size of the font.
-        anchor: Which side of it the text is aligned to.
-        bold: Whether it is bold.
-        color: Its colour.
-    """
-    x = {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+    """Return text of the font size `height` as a symbol, aligned to one side of it."""
+    x = {"start": 0.0, "end": width}[anchor]
     shape = Text(x, height, text, height, anchor, bold, fill=color)
     name = f"text {text!r} {width} {height} {anchor} {bold} {color}"
     return Symbol(name, (shape,), text, width, height * 1.3)
 
 
-def with_marks(
-    layout: Layout,
-    contents: Sequence[list[Symbol]],
-    marks: Marks,
-    highlight: Callable[[Slot], Symbol],
-) -> tuple[tuple[Symbol, ...], ...]:
-    """Return contents with highlights over them.
-
-    Args:
-        layout: The board.
-        contents: What each slot holds; highlights are added to it.
-        marks: The highlights are those that it names.
-        highlight: Returns the highlight of a slot.
-
-    Raises:
-        ValueError: There is no slot of such a name.
-    """
-    for slot in dict.fromkeys(map(layout.find, marks.highlights)):
-        contents[slot].append(highlight(layout.slots[slot]))
-    return tuple(map(tuple, contents))
-
-
-def _arrow(tail: tuple[float, float], head: tuple[float, float]) -> Polygon:
+def _arrow(tail: Point, head: Point) -> Polygon:
     """Return an arrow as one polygon."""
     (x, y), (end_x, end_y) = tail, head
     length = math.hypot(end_x - x, end_y - y)

@@ -16,7 +16,6 @@ from mammalath_env.games.mammalath.config import ANIMAL_NAMES
 from mammalath_env.rendering import SCENES, render_rgb, render_svg, scene_of
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import mancala_board as holes
-from mammalath_env.rendering.scene import Marks
 from mammalath_env.rendering.shapes import Shape, Symbol
 from tests.rendering.drawings import LOSS, SVG, WIN, after, random_game, text_planes, uses
 
@@ -55,7 +54,7 @@ def test_every_game_has_a_drawing(game: Game, monkeypatch: pytest.MonkeyPatch) -
 def test_drawings_refuse_other_games(name: str, scene: Any) -> None:
     """A drawing does not draw what it cannot read."""
     with pytest.raises(TypeError, match="this is the picture of"):
-        scene(make_game(name).deal(0), None, Marks())
+        scene(make_game(name).deal(0), None, False)
 
 
 def test_size_is_that_of_the_document(game: Game) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +12,13 @@ from PIL import Image
 
 from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
-from mammalath_env.rendering import DEFAULT_SIZE, render_rgb, scene_of
-from mammalath_env.rendering.shapes import Symbol
+from mammalath_env.rendering import DEFAULT_SIZE, Ply, render_rgb, scene_of, with_last_moves
 
 _COLORS = 256
 _LAST_FRAMES = 4
-"""How much longer the last picture stays than the others."""
+"""Frames for which the last picture stays."""
 _LONGEST = 65535
-"""Hundredths of a second that a file can let a picture stay."""
+"""Longest stay of a picture that the format allows, in hundredths of a second."""
 
 
 def render_gif(
@@ -32,7 +32,7 @@ def render_gif(
 
     Args:
         positions: From the start to the end, one more than there are actions.
-        actions: What was played.
+        actions: The actions played.
         size: Width in pixels.
         seconds: How long each position stays, in steps of a hundredth; the last one stays
             four times as long, but never longer than 655.35 seconds.
@@ -46,19 +46,15 @@ def render_gif(
         raise ValueError(f"{len(actions)} actions lead to {len(positions)} positions")
     seconds = checked_number("seconds", seconds, 0.02, 600)
 
-    def turn(ply: int) -> tuple[Position] | tuple[Position, Position, int]:
-        position = positions[ply]
-        return (position, positions[ply - 1], actions[ply - 1]) if ply else (position,)
+    def packed(ply: Ply) -> NDArray[np.uint32]:
+        red, green, blue = np.moveaxis(render_rgb(*ply, size=size), -1, 0).astype(np.uint32)
+        colors: NDArray[np.uint32] = red << 16 | green << 8 | blue
+        return colors
 
-    def colors(ply: int) -> NDArray[np.uint32]:
-        red, green, blue = np.moveaxis(render_rgb(*turn(ply), size=size), -1, 0).astype(np.uint32)
-        packed: NDArray[np.uint32] = red << 16 | green << 8 | blue
-        return packed
-
-    drawings = (scene_of(*turn(ply)).contents for ply in range(len(positions)))
-    palette = _Palette(colors(ply) for ply in _with_something_new(drawings))
-    # One after the other, since a long game of large frames takes much memory.
-    drawn = (palette.image(colors(ply)) for ply in range(len(positions)))
+    plies = with_last_moves(positions, actions)
+    palette = _Palette(map(packed, _with_new_symbols(plies)))
+    # One at a time, since a long game of large frames takes much memory.
+    drawn = (palette.image(packed(ply)) for ply in plies)
     stay = round(seconds * 100)
     stays = [stay] * len(actions) + [min(stay * _LAST_FRAMES, _LONGEST)]
     file = io.BytesIO()
@@ -73,27 +69,28 @@ def render_gif(
     return file.getvalue()
 
 
-def _with_something_new(drawings: Iterable[Sequence[Sequence[Symbol]]]) -> list[int]:
-    """Return the numbers of the drawings that have a symbol that is in none before them."""
+def _with_new_symbols(plies: Iterable[Ply]) -> Iterator[Ply]:
+    """Yield the plies whose drawings have a symbol that no earlier one has."""
     seen: set[str] = set()
-    found = []
-    for number, slots in enumerate(drawings):
-        names = {symbol.name for symbols in slots for symbol in symbols}
-        if not names <= seen or number == 0:
+    for ply in plies:
+        scene = scene_of(*ply)
+        # With the board, so that the first ply is always among them.
+        symbols = itertools.chain([scene.layout.ground], *scene.contents)
+        names = {symbol.name for symbol in symbols}
+        if not names <= seen:
             seen |= names
-            found.append(number)
-    return found
+            yield ply
 
 
 class _Palette:
     """Colours that suit all frames of a game: the same for all, so that nothing flickers.
 
-    Pillow's own palettes go by the pixels of all frames together, and lose the colour of a mark
-    that is seen for a ply of a long game; and it takes near colours for those that are there.
+    Pillow's own palettes count the pixels of all frames together, lose the colour of a mark that
+    is visible for one ply of a long game, and replace exact colours by near ones.
     """
 
     def __init__(self, frames: Iterable[NDArray[np.uint32]]) -> None:
-        """Choose the colours that fill most of any one frame, uint32[height, width] each."""
+        """Choose the most frequent colours of any one frame, each a uint32[height, width]."""
         most: dict[int, int] = {}
         for frame in frames:
             found, counts = np.unique(frame, return_counts=True)
@@ -101,17 +98,17 @@ class _Palette:
                 most[color] = max(most.get(color, 0), count)
         chosen = sorted(most, key=lambda color: (-most[color], color))[:_COLORS]
         self._parts = _parts_of(np.array(chosen, np.uint32))
-        # The number in the palette of every colour there is, and whether it was looked up yet.
-        self._numbers = np.zeros(1 << 24, np.uint8)
+        # The index in the palette of every possible colour, and whether it is known yet.
+        self._indices = np.zeros(1 << 24, np.uint8)
         self._is_known = np.zeros(1 << 24, np.bool_)
 
     def image(self, frame: NDArray[np.uint32]) -> Image.Image:
-        """Return a frame with the nearest of the colours everywhere."""
+        """Return a frame with each colour replaced by the nearest of the palette."""
         new = np.unique(frame[~self._is_known[frame]])
         distances = (_parts_of(new)[:, None] - self._parts[None]) ** 2
-        self._numbers[new] = distances.sum(axis=2).argmin(axis=1)
+        self._indices[new] = distances.sum(axis=2).argmin(axis=1)
         self._is_known[new] = True
-        image = Image.fromarray(self._numbers[frame])
+        image = Image.fromarray(self._indices[frame])
         image.putpalette(self._parts.astype(np.uint8).tobytes())
         return image
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
 from html import escape
 
 from mammalath_env.rendering.scene import Scene
@@ -11,7 +10,7 @@ from mammalath_env.rendering.shapes import Ellipse, Path, Polygon, Shape, Symbol
 
 FONTS = "Helvetica,Arial,sans-serif"
 _PREFIX = "mammalath-"
-"""In front of the ids, which are shared by all drawings of a page."""
+"""Starts the ids, which are shared by all drawings of a page."""
 
 
 def to_svg(scene: Scene, size: int | None = None) -> str:
@@ -27,10 +26,9 @@ def to_svg(scene: Scene, size: int | None = None) -> str:
     room = ""
     if size is not None:
         room = f' width="{size}" height="{round(layout.height * size / layout.width)}"'
-    title = escape(scene.description, quote=False)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"{room} role="img">',
-        f"<title>{title}</title>",
+        f"<title>{escape(scene.description, quote=False)}</title>",
         "<defs>",
         *(definition(symbol) for _, symbol in sorted(used.items())),
         "</defs>",
@@ -38,9 +36,9 @@ def to_svg(scene: Scene, size: int | None = None) -> str:
     ]
     for slot, symbols in zip(layout.slots, scene.contents, strict=True):
         if symbols:
-            lines.append("".join(use(symbol, slot.x, slot.y) for symbol in symbols))
-    for line in scene.captions:
-        lines.append(_drawn(line.symbol, line.x, line.y))
+            place = f'x="{number(slot.x)}" y="{number(slot.y)}"'
+            lines.append("".join(f'<use href="#{symbol_id(each)}" {place}/>' for each in symbols))
+    lines.extend(_drawn(*caption) for caption in scene.captions)
     lines.extend(map(element, scene.overlay))
     lines.append("</svg>")
     return "\n".join(lines) + "\n"
@@ -53,7 +51,7 @@ def _drawn(symbol: Symbol, x: float, y: float) -> str:
 
 
 def symbol_id(symbol: Symbol) -> str:
-    """Return the id by which `use` finds a symbol."""
+    """Return the id of a symbol in documents."""
     return _PREFIX + symbol.name
 
 
@@ -61,11 +59,6 @@ def symbol_id(symbol: Symbol) -> str:
 def definition(symbol: Symbol) -> str:
     """Return a symbol as a group, for the definitions of a document."""
     return f'<g id="{symbol_id(symbol)}">{"".join(map(element, symbol.shapes))}</g>'
-
-
-def use(symbol: Symbol, x: float, y: float) -> str:
-    """Return a use of a symbol that the document defines."""
-    return f'<use href="#{symbol_id(symbol)}" x="{number(x)}" y="{number(y)}"/>'
 
 
 def element(shape: Shape) -> str:
@@ -84,7 +77,7 @@ def element(shape: Shape) -> str:
         points = " ".join(f"{number(x)},{number(y)}" for x, y in shape.points)
         return f'<polygon points="{points}"{style}/>'
     if isinstance(shape, Path):
-        data = "".join(letter + numbers(values) for letter, values in shape.commands)
+        data = "".join(letter + " ".join(map(number, values)) for letter, values in shape.commands)
         return f'<path d="{data}"{style}/>'
     if isinstance(shape, Text):
         weight = ' font-weight="bold"' if shape.bold else ""
@@ -109,11 +102,6 @@ def _style(shape: Shape) -> str:
     if shape.opacity < 1:
         found += f' opacity="{number(shape.opacity)}"'
     return found
-
-
-def numbers(values: Iterable[float]) -> str:
-    """Return coordinates with spaces between."""
-    return " ".join(map(number, values))
 
 
 def number(value: float) -> str:

@@ -12,13 +12,13 @@ import hashlib
 import importlib.resources
 import json
 from collections.abc import Hashable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
 from mammalath_env.core.texts import isolated, printable
-from mammalath_env.rendering import scene_of
-from mammalath_env.rendering.scene import Layout, Scene, label_of
+from mammalath_env.rendering import scene_of, with_last_moves
+from mammalath_env.rendering.scene import Layout, label_of
 from mammalath_env.rendering.shapes import Symbol
 from mammalath_env.rendering.svg import definition, symbol_id
 
@@ -91,50 +91,46 @@ def replay_page(games: Sequence[ReplayGame]) -> str:
     if not games:
         raise ValueError("a page needs at least one game")
     tables = _Tables()
-    written = [_write_game(game, tables) for game in games]
+    records = [_write_game(game, tables) for game in games]
+    num_digits = 1
+    while len(DIGITS) ** num_digits < len(tables.contents):
+        num_digits += 1
+    for record in records:
+        record["changes"] = [
+            "".join(DIGITS[slot] + _digits(content, num_digits) for slot, content in change)
+            for change in record["changes"]
+        ]
+    contents = [[tables.symbols[symbol] for symbol in each] for each in tables.contents]
     data = {
-        "digits": tables.num_digits,
-        "symbols": [symbol_id(symbol) for symbol in tables.symbols.entries],
-        "contents": [
-            [tables.symbols.number(symbol) for symbol in symbols]
-            for symbols in tables.contents.entries
-        ],
-        "labels": [label_of(symbols) for symbols in tables.contents.entries],
-        "layouts": [_write_layout(layout) for layout in tables.layouts.entries],
-        "games": [game.fields(tables) for game in written],
-        "turns": tables.turns.entries,
-        "texts": tables.texts.entries,
+        "digits": num_digits,
+        "symbols": list(map(symbol_id, tables.symbols)),
+        "contents": contents,
+        "labels": list(map(label_of, tables.contents)),
+        "layouts": list(map(_write_layout, tables.layouts)),
+        "games": records,
+        "turns": list(tables.turns),
+        "texts": list(tables.texts),
     }
-    grounds = [layout.ground for layout in tables.layouts.entries]
+    grounds = [layout.ground for layout in tables.layouts]
     style, script = _asset("page.css"), _asset("page.js")
     values = {
         "POLICY": _policy(style, script),
         "STYLE": style,
         "SCRIPT": script,
-        "SYMBOLS": "\n".join(map(definition, [*grounds, *tables.symbols.entries])),
+        "SYMBOLS": "\n".join(map(definition, [*grounds, *tables.symbols])),
         "DATA": _embedded(data),
     }
-    page = _asset("page.html")
-    # Cut at the marks of the template, so that no inserted text is searched for other marks.
-    parts = page.split("@@")
+    # Split at the marks of the template, so that inserted text is not searched for marks.
+    parts = _asset("page.html").split("@@")
     return "".join(values[part] if k % 2 else part for k, part in enumerate(parts))
 
 
-class _Table(Generic[Entry]):
-    """Entries that are written once and then called by their number."""
+class _Table(dict[Entry, int]):
+    """Numbers of entries, from 0 in the order in which they were first looked up."""
 
-    def __init__(self, *entries: Entry) -> None:
-        self.entries: list[Entry] = []
-        self._numbers: dict[Entry, int] = {}
-        for entry in entries:
-            self.number(entry)
-
-    def number(self, entry: Entry) -> int:
-        """Return the number of `entry`, which is new or not."""
-        number = self._numbers.setdefault(entry, len(self.entries))
-        if number == len(self.entries):
-            self.entries.append(entry)
-        return number
+    def __missing__(self, entry: Entry) -> int:
+        self[entry] = len(self)
+        return self[entry]
 
 
 class _Tables:
@@ -142,97 +138,44 @@ class _Tables:
 
     def __init__(self) -> None:
         self.symbols: _Table[Symbol] = _Table()
-        self.contents: _Table[tuple[Symbol, ...]] = _Table(())
+        self.contents: _Table[tuple[Symbol, ...]] = _Table({(): 0})
         self.layouts: _Table[Layout] = _Table()
         self.texts: _Table[str] = _Table()
         self.turns: _Table[tuple[int, ...]] = _Table()
 
-    @property
-    def num_digits(self) -> int:
-        """Digits of the number of a content."""
-        digits = 1
-        while len(DIGITS) ** digits < len(self.contents.entries):
-            digits += 1
-        return digits
 
-    def turn(self, move: str, sentence: str, status: str) -> int:
-        """Return the number of what is said about a position."""
-        return self.turns.number(tuple(map(self.texts.number, (move, sentence, status))))
+def _write_game(game: ReplayGame, tables: _Tables) -> dict[str, Any]:
+    """Return the data of a game, and add its entries to the tables.
 
-    def content(self, symbols: tuple[Symbol, ...]) -> int:
-        """Return the number of a content whose symbols are written too."""
-        for symbol in symbols:
-            self.symbols.number(symbol)
-        return self.contents.number(symbols)
-
-
-@dataclasses.dataclass(frozen=True)
-class _WrittenGame:
-    """A game as numbers of table entries.
-
-    Attributes:
-        game: The game.
-        layout: Of its board.
-        changes: For each position, slots with their new contents.
-        turns: For each position the move that led to it, the same as a sentence, and the status.
+    The changes are slots with the numbers of their new contents, for each position. Turns have the
+    move that led to the position, the same as a sentence, and the status.
     """
-
-    game: ReplayGame
-    layout: int
-    changes: list[list[tuple[int, int]]]
-    turns: list[int]
-
-    def fields(self, tables: _Tables) -> dict[str, Any]:
-        """Return what the page reads, once all tables are filled."""
-        first = self.game.positions[0]
-        evaluations = self.game.evaluations
-        return {
-            "title": first.game.title,
-            "sides": first.game.player_names,
-            "players": [isolated(printable(name)) for name in self.game.players],
-            "result": printable(self.game.result),
-            "layout": self.layout,
-            "movers": "".join(str(position.to_move) for position in self.game.positions[:-1]),
-            "changes": [
-                "".join(
-                    DIGITS[slot] + _digits(content, tables.num_digits) for slot, content in each
-                )
-                for each in self.changes
-            ],
-            "turns": self.turns,
-            "evaluations": None
-            if evaluations is None
-            else [value if value is None else round(value, 3) for value in evaluations],
-        }
-
-
-def _write_game(game: ReplayGame, tables: _Tables) -> _WrittenGame:
-    """Return a game as numbers, and add what is new to the tables."""
     changes, turns = [], []
     shown: list[int] = []
-    layout = 0
-    for ply, scene in enumerate(_scenes(game)):
-        contents = [tables.content(symbols) for symbols in scene.contents]
+    for position, previous, action in with_last_moves(game.positions, game.actions):
+        scene = scene_of(position, previous, action)
+        contents = [tables.contents[symbols] for symbols in scene.contents]
         shown = shown or [0] * len(contents)
         changes.append([(k, new) for k, new in enumerate(contents) if new != shown[k]])
         shown = contents
-        layout = tables.layouts.number(scene.layout)
-        move = ""
-        if ply:
-            previous, action = game.positions[ply - 1], game.actions[ply - 1]
-            move = previous.move_text(action)
-        turns.append(tables.turn(move, scene.move, scene.status))
-    return _WrittenGame(game, layout, changes, turns)
-
-
-def _scenes(game: ReplayGame) -> list[Scene]:
-    """Return the drawings of all positions, each with the move that led to it."""
-    scenes = [scene_of(game.positions[0])]
-    for previous, action, position in zip(
-        game.positions, game.actions, game.positions[1:], strict=False
-    ):
-        scenes.append(scene_of(position, previous, action))
-    return scenes
+        move = "" if previous is None or action is None else previous.move_text(action)
+        turns.append(
+            tables.turns[tuple(tables.texts[text] for text in (move, scene.move, scene.status))]
+        )
+    evaluations = game.evaluations
+    return {
+        "title": position.game.title,
+        "sides": position.game.player_names,
+        "players": [isolated(printable(name)) for name in game.players],
+        "result": printable(game.result),
+        "layout": tables.layouts[scene.layout],
+        "movers": "".join(str(position.to_move) for position in game.positions[:-1]),
+        "changes": changes,
+        "turns": turns,
+        "evaluations": None
+        if evaluations is None
+        else [value if value is None else round(value, 3) for value in evaluations],
+    }
 
 
 def _write_layout(layout: Layout) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from mammalath_env.cli import contests, play, positions, puzzles, replay, watch
 
 app = typer.Typer(
     name="mammalath",
-    help="Mammalath, Mammalath Plus and Mancala in the terminal.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -52,6 +51,6 @@ for command in (
 
 def main() -> None:
     """Run the command line."""
-    # Else Python lets worker processes import from the current folder first.
+    # Otherwise worker processes import from the current folder first.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     app()

@@ -1,4 +1,4 @@
-"""Agents that commands are given by name, and where custom ones are found."""
+"""Agents by name, and where the modules of custom agents are found."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from mammalath_env.agents import AGENTS, Agent, make_agent, parse_agent, require_plays
+from mammalath_env.cli.options import complete
 from mammalath_env.cli.terminal import helpful_errors, mistake
 
 if TYPE_CHECKING:
@@ -23,11 +24,11 @@ AGENT_HELP = f"{', '.join(AGENTS)}, or module:class; options as in mcts:simulati
 
 @dataclasses.dataclass(frozen=True)
 class NamedAgent:
-    """Makes the agent that a text names; contests call it in this process and in others.
+    """Makes the agent of a text such as ``mcts:simulations=50``, in any process of a contest.
 
     Attributes:
         name: The text.
-        folder: Where the module of a custom agent is looked for if it is nowhere else.
+        folder: Searched for the module of a custom agent, after Python's own path.
     """
 
     name: str
@@ -37,7 +38,7 @@ class NamedAgent:
         """Return a new agent.
 
         Raises:
-            Exception: As `make_agent`, or what the module of a custom agent raises.
+            Exception: As `make_agent`, or any error of the module of a custom agent.
         """
         self.load()
         return make_agent(self.name, seed)
@@ -46,7 +47,7 @@ class NamedAgent:
         """Load the module of a custom agent, and check the text.
 
         Raises:
-            Exception: As `parse_agent`, or what the module raises.
+            Exception: As `parse_agent`, or any error of the module.
         """
         custom = self.name.partition(":")[0] not in AGENTS
         with _also_importing_from(self.folder) if custom else contextlib.nullcontext():
@@ -55,8 +56,8 @@ class NamedAgent:
 
 @contextlib.contextmanager
 def _also_importing_from(folder: str) -> Iterator[None]:
-    """Let Python import from `folder` what it finds nowhere else."""
-    # Libraries that these load look for others, which must not be found in the folder.
+    """Let Python search `folder` last for modules."""
+    # Libraries loaded by this one look for optional libraries, which must not be found there.
     importlib.import_module("mammalath_env.core.position")
     if folder in sys.path:
         yield
@@ -70,7 +71,7 @@ def _also_importing_from(folder: str) -> Iterator[None]:
 
 
 def build_agent(name: str, seed: int | None, game: Game | None = None) -> Agent:
-    """Return the agent of this name, or show why there is none or why it cannot play the game."""
+    """Return the agent of this name, checked to play `game`; any error is a `mistake`."""
     named = NamedAgent(name)
     try:
         with helpful_errors():
@@ -93,14 +94,9 @@ def check_agent(name: str) -> str:
     return name
 
 
-def complete_agent(incomplete: str) -> list[str]:
-    """Return the agents of the package whose names begin as what was typed."""
-    return [name for name in AGENTS if name.startswith(incomplete)]
-
-
 AgentArgument: TypeAlias = Annotated[
     str,
     typer.Argument(
-        help=f"An agent: {AGENT_HELP}.", callback=check_agent, autocompletion=complete_agent
+        help=f"An agent: {AGENT_HELP}.", callback=check_agent, autocompletion=complete(AGENTS)
     ),
 ]

@@ -5,30 +5,25 @@ from __future__ import annotations
 import secrets
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from mammalath_env.agents import AGENTS
-from mammalath_env.cli.agents import (
-    AGENT_HELP,
-    AgentArgument,
-    NamedAgent,
-    build_agent,
-    complete_agent,
-)
+from mammalath_env.cli.agents import AGENT_HELP, AgentArgument, NamedAgent, build_agent
 from mammalath_env.cli.options import (
     GameOption,
     GameOptions,
     JsonOption,
     SeedOption,
     build_game,
+    complete,
 )
 from mammalath_env.cli.terminal import helpful_errors, mistake, print_json, print_table, say
 from mammalath_env.core.extras import load
 
 if TYPE_CHECKING:
-    from mammalath_env.arena import AgentSpec, Rating, Tournament
+    from mammalath_env.arena import AgentSpec
     from mammalath_env.core.game import Game
 
 MAX_SECONDS = 3600
@@ -67,40 +62,38 @@ def match(
     from mammalath_env.arena import play_match
     from mammalath_env.arena.tables import render_matches
 
-    seed = checked_seed(seed, record, resume)
+    options = contest_options(seed, jobs, backend, record, resume, as_json)
     built = build_game(game, option)
     one, other = checked_contestants([first, second], built)
     with helpful_errors():
-        result = play_match(
-            built,
-            one,
-            other,
-            deals,
-            seed=seed,
-            jobs=jobs,
-            backend=backend,
-            record_path=record,
-            resume=resume,
-            progress=not as_json,
-        )
+        result = play_match(built, one, other, deals, **options)
     if as_json:
-        print_json({**result.to_data(), "seed": seed})
+        print_json({**result.to_data(), "seed": options["seed"]})
         return
     print_table(render_matches([result]))
-    say(f"seed {seed}")
+    say(f"seed {options['seed']}")
 
 
-def checked_seed(seed: int | None, record: Path | None, resume: bool) -> int:
-    """Return the seed, drawn if there is none."""
+def contest_options(
+    seed: int | None, jobs: int, backend: str, record: Path | None, resume: bool, as_json: bool
+) -> dict[str, Any]:
+    """Return the options of a match or tournament, with a random seed if there is none."""
     if resume and record is None:
         raise mistake("--resume needs --record, the file to resume from")
     if resume and seed is None:
         raise mistake("--resume needs the --seed of the match that was interrupted")
-    return secrets.randbits(32) if seed is None else seed
+    return {
+        "seed": secrets.randbits(32) if seed is None else seed,
+        "jobs": jobs,
+        "backend": backend,
+        "record_path": record,
+        "resume": resume,
+        "progress": not as_json,
+    }
 
 
 def checked_contestants(names: list[str], game: Game) -> list[AgentSpec]:
-    """Return what makes the agents in every process, if they can be made and play the game."""
+    """Return the agents in a form for every process, if they can be made and play the game."""
     for name in names:
         build_agent(name, 0, game)
     return [name if name.partition(":")[0] in AGENTS else NamedAgent(name) for name in names]
@@ -109,10 +102,7 @@ def checked_contestants(names: list[str], game: Game) -> list[AgentSpec]:
 def arena(
     agents: Annotated[
         list[str],
-        typer.Argument(
-            help=f"Two agents or more: {AGENT_HELP}.",
-            autocompletion=complete_agent,
-        ),
+        typer.Argument(help=f"Two agents or more: {AGENT_HELP}.", autocompletion=complete(AGENTS)),
     ],
     game: GameOption = "mammalath",
     option: GameOptions = None,
@@ -126,42 +116,21 @@ def arena(
 ) -> None:
     """Let all agents play each other, and rate them (Elo, with 95% intervals)."""
     from mammalath_env.arena import rate, round_robin
+    from mammalath_env.arena.tables import NamesTable
 
-    seed = checked_seed(seed, record, resume)
+    options = contest_options(seed, jobs, backend, record, resume, as_json)
     built = build_game(game, option)
     contestants = checked_contestants(agents, built)
     with helpful_errors():
-        # Ratings need it, which must not show after hours of games.
+        # Ratings need it; fail now, not after hours of games.
         load("statsmodels")
-        tournament = round_robin(
-            built,
-            contestants,
-            deals,
-            seed=seed,
-            jobs=jobs,
-            backend=backend,
-            record_path=record,
-            resume=resume,
-            progress=not as_json,
-        )
+        tournament = round_robin(built, contestants, deals, **options)
         ratings = rate(tournament)
     if as_json:
-        print_json(
-            {
-                "matches": [one.to_data() for one in tournament.matches],
-                "ratings": [vars(rating) for rating in ratings],
-                "seed": seed,
-            }
-        )
+        matches = [one.to_data() for one in tournament.matches]
+        rated = [vars(rating) for rating in ratings]
+        print_json({"matches": matches, "ratings": rated, "seed": options["seed"]})
         return
-    print_tournament(tournament, ratings)
-    say(f"seed {seed}")
-
-
-def print_tournament(tournament: Tournament, ratings: list[Rating]) -> None:
-    """Print the results of all matches and the ratings."""
-    from mammalath_env.arena.tables import NamesTable
-
     print_table(tournament.render())
     rows = [
         (
@@ -173,6 +142,7 @@ def print_tournament(tournament: Tournament, ratings: list[Rating]) -> None:
         for rating in ratings
     ]
     print_table(NamesTable(("agent", "Elo", "95% interval", "games"), rows))
+    say(f"seed {options['seed']}")
 
 
 def bench(

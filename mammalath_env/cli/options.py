@@ -1,4 +1,4 @@
-"""Options that commands share, and the values that they stand for."""
+"""Options that commands share, and their values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from mammalath_env.agents import option_value
 from mammalath_env.cli.terminal import helpful_errors, mistake
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.checks import checked_choice
 from mammalath_env.games import GAMES, make_game
 
 if TYPE_CHECKING:
@@ -21,42 +21,50 @@ MAX_DELAY = 3600.0
 """Longest time between moves, in seconds."""
 
 DEFAULT_SIZE = 480
-"""Width of pictures in pixels; a copy, since that of the pictures is slow to load."""
+"""Width of pictures in pixels; a copy, since `mammalath_env.rendering` is slow to load."""
 
 
 def complete(choices: Iterable[str]) -> Callable[[str], list[str]]:
-    """Return a function that completes what was typed to one of the choices."""
-    # Typer looks at the parameter's name.
+    """Return a function that completes typed letters to one of the choices."""
+    # Typer requires this name of the parameter.
     return lambda incomplete: [each for each in choices if each.startswith(incomplete)]
 
 
 def check_delay(delay: float | None) -> float | None:
-    """Return `delay` if it can be waited for."""
+    """Return `delay` in seconds if it is in range."""
     if delay is not None and not 0.0 <= delay <= MAX_DELAY:
         raise mistake(f"a delay must be from 0 to {MAX_DELAY:.0f} seconds, not {delay}")
     return delay
 
 
-def check_no_files(as_json: bool, **files: Path | None) -> None:
-    """Check that no file, by the name of its option, is to be written where JSON is printed."""
+def check_files(as_json: bool, source: Path | None = None, **files: Path | None) -> None:
+    """Check files to write, each given by the name of its option, which is also its suffix.
+
+    They exclude --json, and none of them may be `source`.
+    """
     for name, path in files.items():
-        if as_json and path is not None:
+        if path is None:
+            continue
+        if as_json:
             raise mistake(f"choose one of --json and --{name}")
+        if path.suffix.lower() != f".{name}":
+            raise mistake(f"the name of the file must end in .{name}, not {str(path)!r}")
+        if source is not None and path.exists() and path.samefile(source):
+            raise mistake(f"{str(path)!r} is the file that is read")
 
 
+@helpful_errors()
 def check_game(name: str) -> str:
     """Return `name` if it is a game."""
-    if name not in GAMES:
-        raise mistake(unknown_choice("game", name, GAMES))
-    return name
+    return checked_choice("game", name, GAMES)
 
 
+@helpful_errors()
 def check_size(size: int) -> int:
-    """Return `size` if pictures can be so wide."""
+    """Return `size` if it is a width for pictures."""
     from mammalath_env.rendering import checked_size
 
-    with helpful_errors():
-        return checked_size(size)
+    return checked_size(size)
 
 
 GameOption: TypeAlias = Annotated[
@@ -89,7 +97,7 @@ JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON,
 
 
 def build_game(name: str, options: list[str] | None) -> Game:
-    """Return the game with options given as ``name=value``."""
+    """Return the game with its options, each given as ``name=value``."""
     found: dict[str, Any] = {}
     for text in options or []:
         option, equals, value = text.partition("=")
@@ -102,19 +110,7 @@ def build_game(name: str, options: list[str] | None) -> Game:
         return make_game(name, **found)
 
 
+@helpful_errors()
 def read_position(game: Game, words: list[str] | None, seed: int | None = None) -> Position:
-    """Return the position whose text is given, as one word or several, or a deal without any."""
-    with helpful_errors():
-        if not words:
-            return game.deal(seed)
-        return game.from_text(" ".join(" ".join(words).split()))
-
-
-def check_output(path: Path | None, suffix: str, source: Path | None = None) -> None:
-    """Check that a file to write is named as its format is, and is not the one that is read."""
-    if path is None:
-        return
-    if path.suffix.lower() != suffix:
-        raise mistake(f"the name of the file must end in {suffix}, not {str(path)!r}")
-    if source is not None and path.exists() and path.samefile(source):
-        raise mistake(f"{str(path)!r} is the file that is read")
+    """Return the position of a text, given as one word or several, or a deal without any."""
+    return game.from_text(" ".join(" ".join(words).split())) if words else game.deal(seed)

@@ -17,8 +17,8 @@ from mammalath_env.cli.options import (
     build_game,
     complete,
 )
-from mammalath_env.cli.terminal import draw, helpful_errors, mistake, say
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.cli.terminal import draw, helpful_errors, say
+from mammalath_env.core.checks import checked_choice
 
 if TYPE_CHECKING:
     from mammalath_env.arena.faults import Fault
@@ -47,8 +47,7 @@ class Session:
         self.player = player
         self.seed = seed
         self.agent_name = agent_name
-        self.agent_seed = seed + 1
-        self.agent = build_agent(agent_name, self.agent_seed, start.game)
+        self.agent = build_agent(agent_name, seed + 1, start.game)
         self.positions = [start]
         self.actions: list[int] = []
         self.resigned = False
@@ -61,7 +60,7 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """True if no move is left, the person resigned or the agent failed."""
+        """Whether the game ended, the person resigned or the agent failed."""
         return self.position.is_over or self.resigned or self.fault is not None
 
     def play(self, action: int) -> None:
@@ -70,7 +69,7 @@ class Session:
         self.actions.append(action)
 
     def let_agent_play(self) -> None:
-        """Play what the agent chooses; it loses if that is no legal action."""
+        """Play the agent's choice; it loses if that is not a legal action."""
         from mammalath_env.arena.faults import Fault, ask
 
         answer = ask(self.agent, self.position)
@@ -80,7 +79,7 @@ class Session:
             self.play(answer)
 
     def undo(self) -> bool:
-        """Go back to the person's last turn, and say whether there was one."""
+        """Go back to the person's last turn; return whether there was one."""
         for count in range(1, len(self.actions) + 1):
             if self.positions[-1 - count].to_move == self.player:
                 del self.positions[-count:]
@@ -91,9 +90,10 @@ class Session:
     def record(self) -> GameRecord:
         """Return the game so far."""
         from mammalath_env.arena.records import RESIGNED, UNFINISHED, GameRecord
+        from mammalath_env.core.position import Position
 
         names = [self.agent_name, self.agent_name]
-        seeds: list[int | None] = [self.agent_seed, self.agent_seed]
+        seeds: list[int | None] = [self.seed + 1, self.seed + 1]
         names[self.player], seeds[self.player] = PERSON, None
         outcome = self.position.outcome
         winner, reason, offender, detail = None, UNFINISHED, None, None
@@ -104,14 +104,10 @@ class Session:
         elif self.fault is not None:
             reason, detail = self.fault
             winner, offender = self.player, 1 - self.player
-        moves = [
-            position.move_text(action)
-            for action, position in zip(self.actions, self.positions, strict=False)
-        ]
         return GameRecord(
             game=self.game,
             start=self.positions[0].to_text(),
-            moves=tuple(moves),
+            moves=tuple(map(Position.move_text, self.positions, self.actions)),
             players=(names[0], names[1]),
             winner=winner,
             reason=reason,
@@ -122,7 +118,7 @@ class Session:
         )
 
     def hint(self) -> str:
-        """Return a move that search finds good."""
+        """Return the move that alpha-beta search prefers."""
         from mammalath_env.agents import AlphaBetaAgent
 
         result = AlphaBetaAgent(0, nodes=200_000).search(self.position)
@@ -144,13 +140,13 @@ def play(
     ascii_only: AsciiOption = False,
 ) -> None:
     """Play against an agent; type help for what you can type."""
-    if seat not in SEATS:
-        raise mistake(unknown_choice("seat", seat, SEATS))
+    with helpful_errors():
+        checked_choice("seat", seat, SEATS)
     built = build_game(game, option)
     if save is not None:
         from mammalath_env.arena.record_files import open_to_append
 
-        # What would keep the game from being saved must not show at its end.
+        # Fail now if the game cannot be saved, not at its end.
         with helpful_errors():
             open_to_append(save).close()
     seed = secrets.randbits(32) if seed is None else seed
@@ -175,14 +171,14 @@ def play(
 
 def show_last(session: Session, ascii_only: bool) -> None:
     """Draw the position and the move that led to it."""
-    previous, action = (None, None)
-    if session.actions:
-        previous, action = session.positions[-2], session.actions[-1]
-    typer.echo("\n" + draw(session.position, previous, action, ascii_only=ascii_only))
+    from mammalath_env.rendering import with_last_moves
+
+    last = with_last_moves(session.positions, session.actions)[-1]
+    typer.echo("\n" + draw(*last, ascii_only=ascii_only))
 
 
 def take_turn(session: Session, ascii_only: bool) -> None:
-    """Ask the person until a move is played or taken back, or the game is resigned."""
+    """Read commands until the person plays or takes back a move, or resigns."""
     position = session.position
     side = session.game.player_names[session.player]
     while True:
@@ -241,7 +237,7 @@ def tell_result(session: Session) -> None:
 
 
 def save_game(session: Session, path: Path) -> None:
-    """Append the game so far to a file; say so, or why not."""
+    """Append the game so far to a file, and print the result or the error."""
     from mammalath_env.arena.record_files import write_record
 
     try:

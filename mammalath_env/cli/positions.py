@@ -15,8 +15,7 @@ from mammalath_env.cli.options import (
     JsonOption,
     PixelsOption,
     build_game,
-    check_no_files,
-    check_output,
+    check_files,
     read_position,
 )
 from mammalath_env.cli.terminal import draw, helpful_errors, print_json, print_table, say
@@ -50,9 +49,7 @@ def show(
     ] = False,
 ) -> None:
     """Draw a position or a deal, with its text and its legal moves."""
-    check_no_files(as_json, png=png, svg=svg)
-    check_output(png, ".png")
-    check_output(svg, ".svg")
+    check_files(as_json, png=png, svg=svg)
     found = read_position(build_game(game, option), position, seed)
     if png is not None or svg is not None:
         with helpful_errors():
@@ -98,7 +95,7 @@ def write_pictures(
 
 
 def format_line(position: Position, line: tuple[int, ...]) -> list[str]:
-    """Return the moves of a line from a position."""
+    """Return the moves of a line in notation."""
     moves = []
     for action in line:
         moves.append(position.move_text(action))
@@ -145,7 +142,7 @@ def solve(
 
 
 def count_in_parts(position: Position, depth: int, first_plies: int = 2) -> int:
-    """Count like `mammalath_env.core.perft`, but so that Ctrl-C is noticed after a part."""
+    """Count like `mammalath_env.core.perft`, in parts, so that Ctrl-C works between them."""
     from mammalath_env.core.perft import perft as count
 
     if depth == 1 or first_plies == 0:
@@ -182,24 +179,13 @@ def games(as_json: JsonOption = False) -> None:
     """List the games."""
     built = [make_game(name) for name in GAMES]
     if as_json:
-        print_json(
-            [
-                {
-                    "name": game.name,
-                    "title": game.title,
-                    "options": game.options,
-                    "num_actions": game.num_actions,
-                    "observation_shape": game.observation_shape,
-                    "max_plies": game.max_plies,
-                }
-                for game in built
-            ]
-        )
+        fields = ("name", "title", "options", "num_actions", "observation_shape", "max_plies")
+        print_json([{field: getattr(game, field) for field in fields} for game in built])
         return
     from rich import box
     from rich.table import Table
 
-    # Two columns, so that it can be read in a narrow terminal.
+    # Two columns, to be readable in a narrow terminal.
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("name", no_wrap=True)
     table.add_column("size and options", overflow="fold")

@@ -12,7 +12,7 @@ from mammalath_env.cli.terminal import helpful_errors, print_json, print_table
 from mammalath_env.core.texts import printable
 
 PUZZLE_GAMES = ("mammalath", "mammalath_plus")
-"""The games that have puzzles; a copy, since those of the arena are slow to load."""
+"""The games that have puzzles; a copy, since `mammalath_env.arena` is slow to load."""
 
 
 def puzzles(

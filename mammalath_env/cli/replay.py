@@ -17,8 +17,7 @@ from mammalath_env.cli.options import (
     DelayOption,
     JsonOption,
     PixelsOption,
-    check_no_files,
-    check_output,
+    check_files,
 )
 from mammalath_env.cli.terminal import (
     default_delay,
@@ -56,9 +55,7 @@ def replay(
     """Check a file of records and show its games move by move."""
     from mammalath_env.arena.record_files import read_records
 
-    check_no_files(as_json, html=html, gif=gif)
-    check_output(html, ".html", file)
-    check_output(gif, ".gif", file)
+    check_files(as_json, file, html=html, gif=gif)
     with helpful_errors():
         records = list(read_records(file))
     if not records:
@@ -123,7 +120,7 @@ def write_pictures(
 
 
 def replay_game(record: GameRecord) -> ReplayGame:
-    """Return a record as the page takes it."""
+    """Return a record as a game for the page."""
     from mammalath_env.rendering.replay import ReplayGame
 
     turns = list(record.replay())
@@ -146,16 +143,14 @@ def describe_result(record: GameRecord) -> str:
 
 def pictures(record: GameRecord, ascii_only: bool) -> Sequence[Callable[[], str]]:
     """Return functions that draw the positions of a game with the moves that led to them."""
-    positions, actions = record.positions(), record.actions()
-    first = functools.partial(draw, positions[0], ascii_only=ascii_only)
-    return [first] + [
-        functools.partial(draw, position, previous, action, ascii_only=ascii_only)
-        for previous, position, action in zip(positions, positions[1:], actions, strict=False)
-    ]
+    from mammalath_env.rendering import with_last_moves
+
+    plies = with_last_moves(record.positions(), record.actions())
+    return [functools.partial(draw, *ply, ascii_only=ascii_only) for ply in plies]
 
 
 def run(frames: Sequence[Callable[[], str]], delay: float) -> None:
-    """Show pictures one after the other, `delay` seconds apart."""
+    """Show pictures in turn, `delay` seconds apart."""
     for ply, frame in enumerate(frames):
         if ply:
             time.sleep(delay)
@@ -163,7 +158,7 @@ def run(frames: Sequence[Callable[[], str]], delay: float) -> None:
 
 
 def step_with_keys(frames: Sequence[Callable[[], str]]) -> bool:
-    """Show pictures as keys ask for; return whether to go on with the next game."""
+    """Show the picture that each key selects; return whether to continue with the next game."""
     if not sys.stdin.isatty():
         raise mistake("--keys needs a terminal")
     ply = 0

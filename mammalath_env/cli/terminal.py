@@ -21,7 +21,7 @@ _MAX_MESSAGE = 1000
 
 
 def say(text: str = "") -> None:
-    """Print `text`, cleaned of all that could command the terminal."""
+    """Print `text` without control characters."""
     typer.echo(printable_lines(text))
 
 
@@ -31,7 +31,7 @@ def print_json(value: Any) -> None:
 
 
 def print_table(table: Table) -> None:
-    """Print a table; in a terminal that is too narrow, its lines go on in the next one."""
+    """Print a table; in a narrow terminal its lines wrap."""
     from rich.console import Console
 
     Console().print(table, crop=False)
@@ -59,7 +59,7 @@ def default_delay(delay: float | None) -> float:
 
 
 def mistake(message: str) -> typer.BadParameter:
-    """Return the error that shows a user what was wrong, without a traceback (exit code 2)."""
+    """Return an error that is shown without a traceback (exit code 2)."""
     if len(message) > _MAX_MESSAGE:
         message = message[: _MAX_MESSAGE - 3] + "..."
     return typer.BadParameter(printable_lines(message))
@@ -67,7 +67,7 @@ def mistake(message: str) -> typer.BadParameter:
 
 @contextlib.contextmanager
 def helpful_errors() -> Iterator[None]:
-    """Show errors that a user can cause as a `mistake`."""
+    """Turn errors that a user can cause into a `mistake`."""
     try:
         yield
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:

@@ -32,13 +32,11 @@ def watch(
     from mammalath_env.arena.faults import Fault, ask
     from mammalath_env.envs.aec import BoardGameEnv
 
-    drawn = seed is None
-    if seed is None:
-        seed = secrets.randbits(32)
+    deal_seed = secrets.randbits(32) if seed is None else seed
     env = BoardGameEnv(build_game(game, option))
-    env.reset(seed=seed)
+    env.reset(seed=deal_seed)
     players = {
-        agent: build_agent(name, seed + 1 + seat, env.game)
+        agent: build_agent(name, deal_seed + 1 + seat, env.game)
         for seat, (agent, name) in enumerate(zip(env.possible_agents, (first, second), strict=True))
     }
     names = " against ".join(
@@ -46,8 +44,8 @@ def watch(
         for name, side in zip((first, second), env.game.player_names, strict=True)
     )
     say(f"{env.game.title}: {names}")
-    if drawn:
-        say(f"seed {seed}")
+    if seed is None:
+        say(f"seed {deal_seed}")
     say()
     before = env.position
     typer.echo(draw(before, ascii_only=ascii_only))

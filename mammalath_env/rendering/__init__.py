@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
     Picture = Callable[[Position, "LastMove | None", bool], RenderableType]
     """Draws a position: the position, the move that led to it if known, and whether to use ASCII
-    characters only. The result is at most `mammalath_env.rendering.console.WIDTH` columns wide."""
+    characters only. The result is at most `mammalath_env.rendering.console.WIDTH` columns wide.
+    Raises TypeError for a position of another game."""
 
     DrawScene = Callable[[Position, "LastMove | None", bool], Scene]
-    """Describes the drawing of a position: the position, the last move, whether to mark the legal
-    moves."""
+    """Draws a position for pixels and SVG: the position, the move that led to it if known, and
+    whether to mark the legal moves. Raises TypeError for a position of another game."""
 
 Ply: TypeAlias = tuple[Position, "Position | None", "int | None"]
 """A position, the position before and the action that led from it; both None for a start."""
@@ -82,7 +83,7 @@ def _checked_names(what: str, given: Iterable[Any]) -> tuple[Any, ...]:
 
     Raises:
         TypeError: `given` is not iterable.
-        ValueError: It is a text, which would be read as a list of its letters.
+        ValueError: It is a text, whose letters are no names.
     """
     if isinstance(given, str):
         raise ValueError(f"{what} must be a list, not the text {given!r}")
@@ -185,7 +186,7 @@ def render_ansi(
         color: Whether to add escape codes for colours, which only repeat what the characters say.
             None adds them unless the environment variable ``NO_COLOR`` is set and not empty, or
             ``TERM`` is ``dumb``.
-        ascii_only: Use ASCII characters only, and no colours whatever `color` says.
+        ascii_only: Use ASCII characters only, and never colours.
 
     Returns:
         Lines without spaces at their ends, and without a line break at the end.

@@ -51,11 +51,6 @@ def to_text(drawing: RenderableType, *, color: bool) -> str:
     return "\n".join(line.rstrip(" ") for line in capture.get().splitlines())
 
 
-def heading(title: str, ply: int) -> Text:
-    """Return the name of the game and the ply."""
-    return Text.assemble((title, STRONG), f"   ply {ply}")
-
-
 def legend(*meanings: tuple[str, str]) -> Text:
     """Return a line of marks, each with its meaning."""
     return Text("   ").join(

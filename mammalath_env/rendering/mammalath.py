@@ -25,12 +25,10 @@ from rich.text import Text
 
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mammalath.config import ANIMAL_NAMES
-from mammalath_env.rendering.console import STRONG, heading, legend
+from mammalath_env.rendering.console import STRONG, legend
 from mammalath_env.rendering.mammalath_view import MammalathView
 
 _SPACE_WIDTH = 5
-_BETWEEN = 3
-"""Columns between the board and the text at its right."""
 _NAME_WIDTH = max(map(len, ANIMAL_NAMES))
 
 
@@ -80,16 +78,7 @@ _ON_LOST = Style.parse("bold color(231) on color(160)")
 
 
 def draw(position: Position, last: LastMove | None, ascii_only: bool) -> RenderableType:
-    """Return the picture of `position` with the move `last` marked.
-
-    Args:
-        position: A position of Mammalath or Mammalath Plus.
-        last: The position before and the action that led from it to `position`, if known.
-        ascii_only: Use ASCII characters only.
-
-    Raises:
-        TypeError: `position` is of another game.
-    """
+    """Return the picture of a position, as `mammalath_env.rendering.Picture` describes it."""
     view = MammalathView(position, last)
     symbols = _ASCII if ascii_only else _UNICODE
     size = view.game.config.size
@@ -100,7 +89,7 @@ def draw(position: Position, last: LastMove | None, ascii_only: bool) -> Rendera
     picture.add_row(
         Text(numbers, STRONG),
         Group(Text(letters, STRONG), _board(view, symbols)),
-        Text(" " * _BETWEEN),
+        Text("   "),
         Text("\n").join(_facts(view, symbols)),
     )
     marks = legend(
@@ -159,7 +148,7 @@ def _space(view: MammalathView, space: int, symbols: _Symbols) -> Text:
 def _facts(view: MammalathView, symbols: _Symbols) -> Iterator[Text]:
     """Yield the lines at the right of the board."""
     game, config = view.game, view.game.config
-    yield heading(game.title, view.position.ply)
+    yield Text.assemble((game.title, STRONG), f"   ply {view.position.ply}")
     yield Text(f"Last move: {view.mover} {view.move}" if view.move else "Last move: -")
     if view.player is None:
         yield Text(f"    {view.headline}", STRONG)

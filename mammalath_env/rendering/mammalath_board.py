@@ -67,6 +67,19 @@ def _head(animal: int, scale: float) -> tuple[Shape, ...]:
     return placed(HEADS[animal], 0.5 - scale / 2 + lower, 0.5 - scale / 2 + lower, scale / 100)
 
 
+def _animal(animal: int, suffix: str, scale: float) -> Symbol:
+    name = ANIMAL_NAMES[animal]
+    return Symbol(f"animal-{name[0]}{suffix}", _head(animal, scale), name)
+
+
+def _rimmed(
+    data: str, color: str = MOVED, width: float = 0.09, rim: str = INK, rim_width: float = 0.15
+) -> tuple[Shape, ...]:
+    """Return lines over wider ones of another colour."""
+    lines = path(data)
+    return (Path(lines, stroke=rim, width=rim_width), Path(lines, stroke=color, width=width))
+
+
 def _ghost(animal: int) -> Symbol:
     """Return an animal that was released."""
     faded = tuple(
@@ -77,16 +90,9 @@ def _ghost(animal: int) -> Symbol:
         )
         for shape in _head(animal, 0.72)
     )
-    cross = path("M.62 .62L.9 .9M.9 .62L.62 .9")
-    return Symbol(
-        f"released-{ANIMAL_NAMES[animal][0]}",
-        (
-            *faded,
-            Path(cross, stroke=INK, width=0.15),
-            Path(cross, stroke=MOVED, width=0.09),
-        ),
-        f"{ANIMAL_NAMES[animal]} released",
-    )
+    name = ANIMAL_NAMES[animal]
+    cross = _rimmed("M.62 .62L.9 .9M.9 .62L.62 .9")
+    return Symbol(f"released-{name[0]}", (*faded, *cross), f"{name} released")
 
 
 def _token(player: int, under_animal: bool) -> Symbol:
@@ -111,14 +117,6 @@ def _badge(color: str, *shapes: Shape) -> tuple[Shape, ...]:
     return (disc, *placed(shapes, 0.83, 0.83, 0.01))
 
 
-def _brackets(color: str) -> tuple[Shape, ...]:
-    corners = path(
-        "M.06 .28L.06 .06L.28 .06M.72 .06L.94 .06L.94 .28"
-        "M.94 .72L.94 .94L.72 .94M.28 .94L.06 .94L.06 .72"
-    )
-    return (Path(corners, stroke=INK, width=0.15), Path(corners, stroke=color, width=0.09))
-
-
 def _finish_ground(color: str) -> tuple[Shape, ...]:
     return (
         Path(_TILE, fill=color, opacity=0.5),
@@ -126,14 +124,11 @@ def _finish_ground(color: str) -> tuple[Shape, ...]:
     )
 
 
-TILES = tuple(map(_tile, range(len(ANIMAL_NAMES))))
-ANIMALS_ALONE = tuple(
-    Symbol(f"animal-{name[0]}", _head(k, 0.76), name) for k, name in enumerate(ANIMAL_NAMES)
-)
-ANIMALS_ON_TOKENS = tuple(
-    Symbol(f"animal-{name[0]}-on-token", _head(k, 0.6), name) for k, name in enumerate(ANIMAL_NAMES)
-)
-RELEASED = tuple(map(_ghost, range(len(ANIMAL_NAMES))))
+_ANIMALS = range(len(ANIMAL_NAMES))
+TILES = tuple(map(_tile, _ANIMALS))
+ANIMALS_ALONE = tuple(_animal(k, "", 0.76) for k in _ANIMALS)
+ANIMALS_ON_TOKENS = tuple(_animal(k, "-on-token", 0.6) for k in _ANIMALS)
+RELEASED = tuple(map(_ghost, _ANIMALS))
 TOKENS = tuple(_token(player, False) for player in (0, 1))
 TOKENS_UNDER = tuple(_token(player, True) for player in (0, 1))
 WON_GROUND = Symbol("won-ground", _finish_ground(WON))
@@ -148,11 +143,15 @@ LOST_BADGE = Symbol(
     ),
     "losing line",
 )
-PLACED = Symbol("placed", _brackets(MOVED))
+_CORNERS = _rimmed(
+    "M.06 .28L.06 .06L.28 .06M.72 .06L.94 .06L.94 .28"
+    "M.94 .72L.94 .94L.72 .94M.28 .94L.06 .94L.06 .72"
+)
+PLACED = Symbol("placed", _CORNERS)
 SWAPPED = Symbol(
     "swapped",
     (
-        *_brackets(MOVED),
+        *_CORNERS,
         *_badge(
             INK,
             Path(path("M-8 -4L2 -4M8 4L-2 4"), stroke=MOVED, width=2.6),
@@ -165,11 +164,7 @@ MAY_PLACE = Symbol(
     "may-place", (Ellipse(0.13, 0.87, 0.08, fill=MARKED, stroke="#ffffff", width=0.03),)
 )
 MAY_RELEASE = Symbol(
-    "may-release",
-    (
-        Path(path("M.78 .1L.9 .22M.9 .1L.78 .22"), stroke="#ffffff", width=0.1),
-        Path(path("M.78 .1L.9 .22M.9 .1L.78 .22"), stroke=MARKED, width=0.05),
-    ),
+    "may-release", _rimmed("M.78 .1L.9 .22M.9 .1L.78 .22", MARKED, 0.05, "#ffffff", 0.1)
 )
 MAY_SWAP = Symbol("may-swap", (Ellipse(0.5, 0.5, 0.45, stroke=MARKED, width=0.07),))
 HIGHLIGHTED = Symbol(
@@ -212,11 +207,7 @@ def layout(size: int) -> Layout:
 
 
 def scene(position: Position, last: LastMove | None, legal_moves: bool) -> Scene:
-    """Return the picture of a position with the move `last`, and perhaps the legal moves, marked.
-
-    Raises:
-        TypeError: `position` is of another game.
-    """
+    """Return the drawing of a position, as `mammalath_env.rendering.DrawScene` describes it."""
     view = MammalathView(position, last)
     board = layout(view.game.config.size)
     contents = [_contents(view, space) for space in range(len(board.slots))]

@@ -1,4 +1,4 @@
-"""The content of pictures of Mammalath, however they are drawn."""
+"""The content of pictures of Mammalath, for all back ends."""
 
 from __future__ import annotations
 

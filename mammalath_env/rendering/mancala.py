@@ -26,7 +26,7 @@ from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mancala.config import MAJORITY, NUM_HOLES
 from mammalath_env.games.mancala.effect import Hole
 from mammalath_env.games.mancala.text import HOLE_LETTERS
-from mammalath_env.rendering.console import STRONG, heading, legend
+from mammalath_env.rendering.console import STRONG, legend
 from mammalath_env.rendering.mancala_view import NORTH, SOUTH, MancalaView, row_of
 
 _HOLE_WIDTH = 8
@@ -64,23 +64,15 @@ _WINNER = Style.parse("color(231) on color(29)")
 
 
 def draw(position: Position, last: LastMove | None, ascii_only: bool) -> RenderableType:
-    """Return the picture of `position` with the move `last` marked.
-
-    Args:
-        position: A position of Mancala.
-        last: The position before and the action that led from it to `position`, if known.
-        ascii_only: Use ASCII characters only.
-
-    Raises:
-        TypeError: `position` is of another game.
-    """
+    """Return the picture of a position, as `mammalath_env.rendering.Picture` describes it."""
     view = MancalaView(position, last)
     symbols = _ASCII if ascii_only else _UNICODE
     move = f"{view.mover} {view.move}{view.capture}" if view.move else "-"
+    facts = f"   ply {view.position.ply}   Last move: {move}"
     limit = view.game.config.no_capture_limit
     captures = f"   Plies without a capture: {view.plies_since_capture} of {limit}"
     return Group(
-        Text.assemble(heading(view.game.title, view.position.ply), f"   Last move: {move}"),
+        Text.assemble((view.game.title, STRONG), facts),
         _letters(NORTH),
         *_board(view, symbols),
         _letters(SOUTH),
@@ -104,7 +96,7 @@ def _board(view: MancalaView, symbols: _Symbols) -> Iterator[Text]:
     """Yield the lines of the board: north's row above south's, between the two stores."""
     grid = symbols.grid
     north, south = (_store(view, player) for player in (NORTH, SOUTH))
-    rows: list[list[Text] | None] = [
+    rows: list[tuple[Text, ...] | None] = [
         *_row_lines(view, NORTH, symbols),
         None,
         *_row_lines(view, SOUTH, symbols),
@@ -127,11 +119,9 @@ def _rule(left: str, line: str, divider: str, right: str) -> Text:
     return Text(left + divider.join(line * width for width in widths) + right, _BOARD)
 
 
-def _row_lines(view: MancalaView, player: int, symbols: _Symbols) -> Iterator[list[Text]]:
-    """Yield the three lines of a player's holes, each from the left."""
-    holes = [_hole(view, hole, symbols) for hole in row_of(player)]
-    for line in zip(*holes, strict=True):
-        yield list(line)
+def _row_lines(view: MancalaView, player: int, symbols: _Symbols) -> Iterator[tuple[Text, ...]]:
+    """Return the three lines of a player's holes, each from the left."""
+    return zip(*(_hole(view, hole, symbols) for hole in row_of(player)), strict=True)
 
 
 def _hole(view: MancalaView, hole: Hole, symbols: _Symbols) -> tuple[Text, Text, Text]:

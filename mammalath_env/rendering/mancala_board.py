@@ -36,7 +36,7 @@ TAKEN = "#2f6bff"
 MARKED = "#35d0dd"
 
 MOST_DOTS = 16
-"""Seeds of a hole that are drawn one by one; the number says how many there are."""
+"""Most seeds of a hole that are drawn; a number below gives their count."""
 MOST_STORED_DOTS = 24
 """The same for a store: as many as do not win yet."""
 
@@ -189,11 +189,7 @@ def layout() -> Layout:
 
 
 def scene(position: Position, last: LastMove | None, legal_moves: bool) -> Scene:
-    """Return the picture of a position with the move `last`, and perhaps the legal moves, marked.
-
-    Raises:
-        TypeError: `position` is of another game.
-    """
+    """Return the drawing of a position, as `mammalath_env.rendering.DrawScene` describes it."""
     view = MancalaView(position, last)
     left, right = _LEFT + 0.1, _WIDTH - _LEFT - 0.1
     # Shorter than in the sentence, for lack of space.

@@ -1,4 +1,4 @@
-"""The content of pictures of Mancala, however they are drawn."""
+"""The content of pictures of Mancala, for all back ends."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Drawings as pixels, with Pillow.
 
-Everything is supersampled: drawn at a multiple of its size and scaled down. Drawn symbols are
-cached, so that most of a picture is copied. Large pictures take much memory: they are drawn in
-bands, and little of them is cached.
+Everything is supersampled: drawn at a multiple of its size and scaled down. Symbols are cached as
+pixels. Large pictures take much memory: they are drawn in bands, and little of them is cached.
 """
 
 from __future__ import annotations
@@ -56,18 +55,18 @@ def _cached(most: int, most_large: int) -> Callable[[_Drawer], _Drawer]:
 def rasterize(scene: Scene, size: int) -> NDArray[np.uint8]:
     """Return `scene` as pixels.
 
-    A unit of the board is a whole number of pixels, so that all spaces look alike; what is left
-    over goes to the edges.
+    A unit of the board is a whole number of pixels, so that all spaces look alike; the remaining
+    pixels are at the edges.
 
     Args:
-        scene: What to draw.
+        scene: The picture.
         size: Width of the picture in pixels; the height follows.
 
     Returns:
         A new uint8[height, width, 3].
     """
     layout = scene.layout
-    # A little more, for widths that are not exact in binary.
+    # The margin is for widths that are not exact in binary.
     scale = max(1, int(size / layout.width + 1e-9))
     pixels: NDArray[np.uint8] = _ground(scale, layout, size).copy()
     height, width, _ = pixels.shape
@@ -93,8 +92,8 @@ def rasterize(scene: Scene, size: int) -> NDArray[np.uint8]:
 def _margins(layout: Layout, size: int, scale: int) -> tuple[float, float]:
     """Return the pixels to the left of and above the drawing.
 
-    They let the first slot begin at a whole pixel, and with it all slots that are whole units away
-    from it, so that the background of each of them is the same.
+    They put the first slot at a whole pixel, and with it all slots that are whole units away, so
+    that all have the same background.
     """
     height = round(layout.height * size / layout.width)
     first = layout.slots[0]
@@ -106,9 +105,9 @@ def _margins(layout: Layout, size: int, scale: int) -> tuple[float, float]:
 def _pixel(value: float) -> int:
     """Return the nearest whole number, the higher one for a half.
 
-    `round` would choose the even one, and slots of one pitch would not have one distance.
+    `round` would choose the even one, and distances between slots would vary.
     """
-    # A little more, for halves that are not exact in binary.
+    # The margin is for halves that are not exact in binary.
     return math.floor(value + 0.5 + 1e-6)
 
 
@@ -174,7 +173,7 @@ def _drawn(shapes: tuple[Shape, ...], scale: int, size: tuple[int, int]) -> Imag
 def _drawn_band(
     shapes: tuple[Shape, ...], scale: int, samples: int, size: tuple[int, int]
 ) -> Image.Image:
-    """Return as much of shapes as fits into `size`, drawn with `samples` squared subpixels."""
+    """Return shapes cut off at `size`, drawn with `samples` squared subpixels to a pixel."""
     large = (size[0] * samples, size[1] * samples)
     image = Image.new("RGBA", large)
     for shape in shapes:
@@ -190,7 +189,7 @@ def _drawn_band(
 
 
 def _draw(shape: Shape, draw: ImageDraw.ImageDraw) -> None:
-    """Draw a shape that is given in pixels, whatever its opacity."""
+    """Draw a shape that is given in pixels, as if it were opaque."""
     if isinstance(shape, Text):
         draw.text(
             (shape.x, shape.y),

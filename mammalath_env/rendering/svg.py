@@ -17,7 +17,7 @@ def to_svg(scene: Scene, size: int | None = None) -> str:
     """Return `scene` as the text of an SVG document, one line a symbol.
 
     Args:
-        scene: What to draw.
+        scene: The picture.
         size: Width in pixels; None leaves it to the viewer.
     """
     layout = scene.layout

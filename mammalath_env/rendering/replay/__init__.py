@@ -1,7 +1,7 @@
 """Recorded games as one page to step through, without a server or a network.
 
-The page knows no rules. What each position shows is written into it: the symbols of the drawings
-once, each different content of a space once, and for each ply what changed on which space.
+The page knows no rules. It holds the symbols of the drawings once, each content of a space once,
+and for each ply the spaces that changed, with their new contents.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ class ReplayGame:
 
     Attributes:
         positions: From the start to the end, one more than there are actions.
-        actions: What was played.
-        players: Names of who played player 0 and player 1; any text.
+        actions: The actions played.
+        players: Names of the agents or people who played player 0 and player 1; any text.
         result: Who won and why; any text.
         evaluations: For each action, the evaluation of the position before it for player 0, from
             -1 to 1, or None; or None if there are none. Stored as a list of float.
 
     Raises:
-        ValueError: There is no position, there are not as many actions as positions after the
-            first, not two players, or evaluations are not one for each action or not in -1 to 1.
-        TypeError: Players are one text, or an evaluation is not a number.
+        ValueError: There is no position, a wrong number of actions, players or evaluations, or an
+            evaluation outside -1 to 1.
+        TypeError: `players` is a text, or an evaluation is not a number.
     """
 
     positions: Sequence[Position]
@@ -71,7 +71,7 @@ class ReplayGame:
                 f"there must be an evaluation for each of {len(self.actions)} actions, "
                 f"not {len(self.evaluations)}"
             )
-        # As floats, since numbers of other types, such as NumPy's, cannot be written as JSON.
+        # As floats, since JSON does not know other types of numbers, such as NumPy's.
         checked = [
             value if value is None else checked_number("an evaluation", value, -1, 1)
             for value in self.evaluations
@@ -82,11 +82,11 @@ class ReplayGame:
 def replay_page(games: Sequence[ReplayGame]) -> str:
     """Return a page of HTML that shows `games` and needs nothing else.
 
-    Texts from the games are shown as text, whatever they hold. Characters in them that would
-    reorder or break the line around them are replaced by U+FFFD.
+    Names and results are shown as plain text. Characters in them that would reorder or break the
+    line around them are replaced by U+FFFD.
 
     Raises:
-        ValueError: There is no game, or an action of one does not lead to its next position.
+        ValueError: There is no game, or an action does not lead to the next position.
     """
     if not games:
         raise ValueError("a page needs at least one game")
@@ -189,12 +189,9 @@ def _write_layout(layout: Layout) -> dict[str, Any]:
 
 
 def _digits(number: int, count: int) -> str:
-    """Return `number` with `count` digits, the first one the highest."""
-    found = ""
-    for _ in range(count):
-        number, digit = divmod(number, len(DIGITS))
-        found = DIGITS[digit] + found
-    return found
+    """Return `number` with `count` digits, the most significant first."""
+    base = len(DIGITS)
+    return "".join(DIGITS[number // base**k % base] for k in reversed(range(count)))
 
 
 def _asset(name: str) -> str:
@@ -203,7 +200,7 @@ def _asset(name: str) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Return a content security policy that allows this style and this script, and no more."""
+    """Return a content security policy that allows only this style and this script."""
 
     def allowed(text: str) -> str:
         digest = hashlib.sha256(text.encode("utf-8")).digest()
@@ -216,9 +213,9 @@ def _policy(style: str, script: str) -> str:
 
 
 def _embedded(data: Any) -> str:
-    """Return `data` as JSON that cannot end the element it stands in.
+    """Return `data` as JSON that cannot end the element around it.
 
-    All that is not ASCII is escaped, line separators that scripts do not allow among it.
+    Characters outside ASCII are escaped, among them line separators that scripts do not allow.
     """
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     for character in "<>&":

@@ -27,7 +27,7 @@
     byId(id).setAttribute("aria-disabled", String(disabled));
   }
 
-  // The contents of all slots at every ply, from what changes at each one.
+  // The contents of all slots at every ply, from the changes of each.
   function unfold(record) {
     const step = 1 + data.digits;
     let now = new Array(data.layouts[record.layout].slots.length).fill(0);
@@ -47,7 +47,7 @@
     return side[0].toUpperCase() + side.slice(1) + ": " + record.players[player];
   }
 
-  // Of a long name only some lines are shown.
+  // The title shows all of a name that is too long for the page.
   function showName(id, text) {
     byId(id).textContent = text;
     byId(id).title = text;
@@ -112,7 +112,7 @@
     let line = "";
     let pen = "M";
     values.forEach((value, k) => {
-      // Where one player alone judges, the line goes on from one judgement to the next.
+      // If only one player gives evaluations, the line skips the plies of the other.
       if (value === null) return;
       line += pen + across(k) + " " + (40 - 36 * Math.max(-1, Math.min(1, value)));
       // A single point is drawn as a short line.
@@ -175,7 +175,7 @@
 
   function showPlace(place) {
     if (location.hash === place) return;
-    // Browsers refuse it in some frames, and when it comes too often.
+    // Some browsers refuse this in frames, or when it is called too often.
     try { history.replaceState(null, "", place); } catch { return; }
   }
 
@@ -247,8 +247,8 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    // Lists of choices keep their keys, and so does what a space bar presses. The bar of plies
-    // keeps those that are not used here.
+    // Select boxes keep all their keys, buttons the space bar. The slider of plies keeps the keys
+    // that are not used here.
     const tag = event.target.tagName;
     if (tag === "SELECT") return;
     if (event.key === " " && (tag === "BUTTON" || tag === "SUMMARY")) return;

@@ -6,10 +6,11 @@ environment.
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import os
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.style import Style
 from rich.text import Text
 
@@ -17,11 +18,29 @@ WIDTH = 79
 """Columns of a picture. A line of 80 makes some terminals of 80 columns add an empty one."""
 
 STRONG = Style.parse("bold")
+_ASCII_LINES = str.maketrans("│─┌┐└┘├┤┬┴┼", "|-" + "+" * 9)
 
 
 def wants_color() -> bool:
     """Return whether the user wants colours, see https://no-color.org, and the terminal has any."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+@dataclasses.dataclass(frozen=True)
+class InAscii:
+    """A drawing with its characters replaced by ASCII.
+
+    Attributes:
+        drawing: The drawing.
+        table: A table for `str.translate`, for all characters but lines.
+    """
+
+    drawing: RenderableType
+    table: dict[int, int]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self.drawing, options):
+            yield segment._replace(text=segment.text.translate(self.table | _ASCII_LINES))
 
 
 def to_text(drawing: RenderableType, *, color: bool) -> str:

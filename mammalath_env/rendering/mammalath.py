@@ -1,6 +1,6 @@
 """The terminal picture of Mammalath and Mammalath Plus.
 
-A space is five characters wide::
+A space is five characters wide, here in ASCII::
 
     [A!o]
     ||||`-- the last move: ] placed here, > swapped here
@@ -15,7 +15,6 @@ Colours repeat what the characters say.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -25,35 +24,19 @@ from rich.text import Text
 
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mammalath.config import ANIMAL_NAMES
-from mammalath_env.rendering.console import STRONG, legend
+from mammalath_env.rendering.console import STRONG, InAscii, legend
 from mammalath_env.rendering.mammalath_view import MammalathView
 
 _SPACE_WIDTH = 5
 _NAME_WIDTH = max(map(len, ANIMAL_NAMES))
 
-
-class _Symbols(NamedTuple):
-    """The characters that differ between the two pictures.
-
-    Attributes:
-        tokens: A token of black, of white.
-        released: In front of an animal that the last move released.
-        won: On the spaces of a line that won.
-        grid: The lines between the spaces.
-    """
-
-    tokens: tuple[str, str]
-    released: str
-    won: str
-    grid: box.Box
-
-
-_UNICODE = _Symbols(("●", "○"), "\N{MULTIPLICATION SIGN}", "★", box.SQUARE)
-_ASCII = _Symbols(("#", "o"), "x", "*", box.ASCII2)
-
+_TOKEN_SIGNS = "●○"
+_RELEASED = "\N{MULTIPLICATION SIGN}"
+_WON = "★"
+_LOST = "!"
+_ASCII = str.maketrans(f"{_TOKEN_SIGNS}{_RELEASED}{_WON}", "#ox*")
 _PLACED = ("[", "]")
 _SWAPPED = ("<", ">")
-_LOST = "!"
 
 # Colours of the letter and the tile of each animal: those of the rules (R1, R13). A tile makes a
 # black or a white animal readable on any background. The board is between black and white, so
@@ -80,7 +63,6 @@ _ON_LOST = Style.parse("bold color(231) on color(160)")
 def draw(position: Position, last: LastMove | None, ascii_only: bool) -> RenderableType:
     """Return the picture of a position, as `mammalath_env.rendering.Picture` describes it."""
     view = MammalathView(position, last)
-    symbols = _ASCII if ascii_only else _UNICODE
     size = view.game.config.size
     # Letters above the board from a, numbers beside it from 1 at the top.
     letters = "".join(f" {chr(ord('a') + col):^{_SPACE_WIDTH}}" for col in range(size))
@@ -88,25 +70,26 @@ def draw(position: Position, last: LastMove | None, ascii_only: bool) -> Rendera
     picture = Table.grid(padding=0)
     picture.add_row(
         Text(numbers, STRONG),
-        Group(Text(letters, STRONG), _board(view, symbols)),
+        Group(Text(letters, STRONG), _board(view)),
         Text("   "),
-        Text("\n").join(_facts(view, symbols)),
+        Text("\n").join(_facts(view)),
     )
     marks = legend(
         ("".join(_PLACED), "placed"),
         ("".join(_SWAPPED), "swapped"),
-        (f"{symbols.released}a", "released"),
-        (symbols.won, "winning line"),
+        (f"{_RELEASED}a", "released"),
+        (_WON, "winning line"),
         (_LOST, "losing line"),
     )
-    return Group(picture, marks)
+    drawing = Group(picture, marks)
+    return InAscii(drawing, _ASCII) if ascii_only else drawing
 
 
-def _board(view: MammalathView, symbols: _Symbols) -> Table:
+def _board(view: MammalathView) -> Table:
     """Return the spaces with lines around them, `a1` at the top left."""
     size = view.game.config.size
     board = Table(
-        box=symbols.grid,
+        box=box.SQUARE,
         show_header=False,
         show_lines=True,
         padding=0,
@@ -115,11 +98,11 @@ def _board(view: MammalathView, symbols: _Symbols) -> Table:
     for _ in range(size):
         board.add_column(width=_SPACE_WIDTH, no_wrap=True)
     for row in range(size):
-        board.add_row(*(_space(view, row * size + col, symbols) for col in range(size)))
+        board.add_row(*(_space(view, row * size + col) for col in range(size)))
     return board
 
 
-def _space(view: MammalathView, space: int, symbols: _Symbols) -> Text:
+def _space(view: MammalathView, space: int) -> Text:
     """Return the five characters of `space`."""
     animal, token = view.animals.get(space), view.tokens.get(space)
     left = letter = line = disc = right = " "
@@ -127,15 +110,15 @@ def _space(view: MammalathView, space: int, symbols: _Symbols) -> Text:
     if animal is not None:
         letter, tile = view.game.config.letters[animal], _TILES[animal]
     elif space in view.released:
-        left = symbols.released
+        left = _RELEASED
         letter, tile = view.game.config.letters[view.released[space]].lower(), _ON_RELEASED
     if space in (view.effect.placed, view.effect.swapped):
         left, right = _PLACED if space == view.effect.placed else _SWAPPED
         ground = _ON_MOVED
     if space in view.finished:
-        line, ground = (_LOST, _ON_LOST) if view.lost else (symbols.won, _ON_WON)
+        line, ground = (_LOST, _ON_LOST) if view.lost else (_WON, _ON_WON)
     if token is not None:
-        disc = symbols.tokens[token]
+        disc = _TOKEN_SIGNS[token]
     if tile is _BOARD:
         tile = ground
     return Text.assemble(
@@ -145,7 +128,7 @@ def _space(view: MammalathView, space: int, symbols: _Symbols) -> Text:
     )
 
 
-def _facts(view: MammalathView, symbols: _Symbols) -> Iterator[Text]:
+def _facts(view: MammalathView) -> Iterator[Text]:
     """Yield the lines at the right of the board."""
     game, config = view.game, view.game.config
     yield Text.assemble((game.title, STRONG), f"   ply {view.position.ply}")
@@ -153,12 +136,12 @@ def _facts(view: MammalathView, symbols: _Symbols) -> Iterator[Text]:
     if view.player is None:
         yield Text(f"    {view.headline}", STRONG)
     else:
-        yield Text.assemble(_token(view.player, symbols), (f" {view.headline}", STRONG))
+        yield Text.assemble(_token(view.player), (f" {view.headline}", STRONG))
     yield Text(f"    {view.status.removeprefix(view.headline).lstrip(' :')}")
     held = list(view.tokens.values())
     yield Text("Tokens left", STRONG)
     for player, name in enumerate(game.player_names):
-        yield _count(_token(player, symbols), name, config.num_tokens - held.count(player))
+        yield _count(_token(player), name, config.num_tokens - held.count(player))
     standing = list(view.animals.values())
     yield Text("Animals left", STRONG)
     for animal, letter in enumerate(config.letters):
@@ -171,6 +154,6 @@ def _count(piece: Text, name: str, number: int) -> Text:
     return Text.assemble(piece, f" {name:<{_NAME_WIDTH}}{number:>3}")
 
 
-def _token(player: int, symbols: _Symbols) -> Text:
+def _token(player: int) -> Text:
     """Return a token of `player` for the lines beside the board."""
-    return Text(f" {symbols.tokens[player]} ", _BOARD + _TOKENS[player])
+    return Text(f" {_TOKEN_SIGNS[player]} ", _BOARD + _TOKENS[player])

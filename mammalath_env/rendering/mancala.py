@@ -1,6 +1,6 @@
 """The terminal picture of Mancala, seen by south.
 
-A hole is eight characters wide and three lines high::
+A hole is eight characters wide and three lines high, here in ASCII::
 
     [ 5 +1 ]
       || |
@@ -15,7 +15,6 @@ Colours repeat what the characters say.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -26,7 +25,7 @@ from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mancala.config import MAJORITY, NUM_HOLES
 from mammalath_env.games.mancala.effect import Hole
 from mammalath_env.games.mancala.text import HOLE_LETTERS
-from mammalath_env.rendering.console import STRONG, legend
+from mammalath_env.rendering.console import STRONG, InAscii, legend
 from mammalath_env.rendering.mancala_view import NORTH, SOUTH, MancalaView, row_of
 
 _HOLE_WIDTH = 8
@@ -34,25 +33,10 @@ _STORE_WIDTH = 11
 _DOTS = 6
 """Most dots of one line of a hole."""
 
-
-class _Symbols(NamedTuple):
-    """The characters that differ between the two pictures.
-
-    Attributes:
-        seed: A seed in a hole.
-        captured: In front of the number of seeds that were captured from a hole.
-        taken: In front of the number of seeds that were taken from a hole at the end.
-        grid: The lines between holes and stores.
-    """
-
-    seed: str
-    captured: str
-    taken: str
-    grid: box.Box
-
-
-_UNICODE = _Symbols("●", "\N{MULTIPLICATION SIGN}", "»", box.SQUARE)
-_ASCII = _Symbols("o", "x", ">", box.ASCII2)
+_SEED_SIGN = "●"
+_CAPTURED_SIGN = "\N{MULTIPLICATION SIGN}"
+_TAKEN_SIGN = "»"
+_ASCII = str.maketrans(f"{_SEED_SIGN}{_CAPTURED_SIGN}{_TAKEN_SIGN}", "ox>")
 
 _BOARD = Style.parse("color(16) on color(180)")
 _SEED = Style.parse("color(94)")
@@ -66,24 +50,24 @@ _WINNER = Style.parse("color(231) on color(29)")
 def draw(position: Position, last: LastMove | None, ascii_only: bool) -> RenderableType:
     """Return the picture of a position, as `mammalath_env.rendering.Picture` describes it."""
     view = MancalaView(position, last)
-    symbols = _ASCII if ascii_only else _UNICODE
     move = f"{view.mover} {view.move}{view.capture}" if view.move else "-"
     facts = f"   ply {view.position.ply}   Last move: {move}"
     limit = view.game.config.no_capture_limit
     captures = f"   Plies without a capture: {view.plies_since_capture} of {limit}"
-    return Group(
+    drawing = Group(
         Text.assemble((view.game.title, STRONG), facts),
         _letters(NORTH),
-        *_board(view, symbols),
+        *_board(view),
         _letters(SOUTH),
         Text.assemble((view.status, STRONG), captures),
         legend(
             ("[-4]", "sown from"),
             ("+1", "sown into"),
-            (f"{symbols.captured}3", "captured"),
-            (f"{symbols.taken}5", "taken at the end"),
+            (f"{_CAPTURED_SIGN}3", "captured"),
+            (f"{_TAKEN_SIGN}5", "taken at the end"),
         ),
     )
+    return InAscii(drawing, _ASCII) if ascii_only else drawing
 
 
 def _letters(player: int) -> Text:
@@ -92,14 +76,14 @@ def _letters(player: int) -> Text:
     return Text(f"{'':{_STORE_WIDTH + 1}}{''.join(letters).rstrip()}", STRONG)
 
 
-def _board(view: MancalaView, symbols: _Symbols) -> Iterator[Text]:
+def _board(view: MancalaView) -> Iterator[Text]:
     """Yield the lines of the board: north's row above south's, between the two stores."""
-    grid = symbols.grid
+    grid = box.SQUARE
     north, south = (_store(view, player) for player in (NORTH, SOUTH))
     rows: list[tuple[Text, ...] | None] = [
-        *_row_lines(view, NORTH, symbols),
+        *_row_lines(view, NORTH),
         None,
-        *_row_lines(view, SOUTH, symbols),
+        *_row_lines(view, SOUTH),
     ]
     yield _rule(grid.top_left, grid.top, grid.top_divider, grid.top_right)
     for left, holes, right in zip(north, rows, south, strict=True):
@@ -119,12 +103,12 @@ def _rule(left: str, line: str, divider: str, right: str) -> Text:
     return Text(left + divider.join(line * width for width in widths) + right, _BOARD)
 
 
-def _row_lines(view: MancalaView, player: int, symbols: _Symbols) -> Iterator[tuple[Text, ...]]:
+def _row_lines(view: MancalaView, player: int) -> Iterator[tuple[Text, ...]]:
     """Return the three lines of a player's holes, each from the left."""
-    return zip(*(_hole(view, hole, symbols) for hole in row_of(player)), strict=True)
+    return zip(*(_hole(view, hole) for hole in row_of(player)), strict=True)
 
 
-def _hole(view: MancalaView, hole: Hole, symbols: _Symbols) -> tuple[Text, Text, Text]:
+def _hole(view: MancalaView, hole: Hole) -> tuple[Text, Text, Text]:
     """Return the three lines of `hole`."""
     seeds, sown = view.seeds[hole], view.sown[hole]
     left, right = ("[", "]") if hole == view.origin else (" ", " ")
@@ -134,13 +118,13 @@ def _hole(view: MancalaView, hole: Hole, symbols: _Symbols) -> tuple[Text, Text,
         ground += _FROM
     elif sown:
         ground += _INTO
-    upper, lower = (symbols.seed * max(0, min(seeds - skipped, _DOTS)) for skipped in (0, _DOTS))
+    upper, lower = (_SEED_SIGN * max(0, min(seeds - skipped, _DOTS)) for skipped in (0, _DOTS))
     if seeds > 2 * _DOTS:
         lower = lower[:-1] + "+"
     below = Text(f" {upper:<{_DOTS}} ", ground + _SEED)
     for gone, symbol, style in (
-        (view.captured, symbols.captured, _CAPTURED),
-        (view.taken, symbols.taken, _TAKEN),
+        (view.captured, _CAPTURED_SIGN, _CAPTURED),
+        (view.taken, _TAKEN_SIGN, _TAKEN),
     ):
         if hole in gone:
             below = Text(f"{'':4}{f'{symbol}{gone[hole]}':<4}", style + STRONG)

@@ -47,7 +47,7 @@
     return side[0].toUpperCase() + side.slice(1) + ": " + record.players[player];
   }
 
-  // The title shows all of a name that is too long for the page.
+  // The tooltip shows the whole of a name that is too long for the page.
   function showName(id, text) {
     byId(id).textContent = text;
     byId(id).title = text;

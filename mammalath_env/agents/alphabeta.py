@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 
 import numpy as np
@@ -16,7 +17,7 @@ from mammalath_env.core.stream import new_stream
 
 DEFAULT_DEPTH = 3
 _MAX_DEPTH = 250
-# Searched before the clock is read again: some milliseconds.
+# Nodes between two readings of the clock, some milliseconds.
 _SLICE_NODES = 5_000
 
 
@@ -105,16 +106,14 @@ class AlphaBetaAgent:
         """Replace the limits; see `__init__`."""
         if depth is None and nodes is None and seconds is None:
             depth = DEFAULT_DEPTH
-        self._depth = None if depth is None else checked_integer("depth", depth, 1, _MAX_DEPTH)
-        self._nodes = None if nodes is None else checked_integer("nodes", nodes, 1)
-        self._seconds = None if seconds is None else checked_number("seconds", seconds, above=0)
+        self._depth = (
+            _MAX_DEPTH if depth is None else checked_integer("depth", depth, 1, _MAX_DEPTH)
+        )
+        self._nodes = math.inf if nodes is None else checked_integer("nodes", nodes, 1)
+        self._seconds = math.inf if seconds is None else checked_number("seconds", seconds, above=0)
 
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
-
-        Raises:
-            GameOverError: The game is over.
-        """
+        """See `Agent.act`."""
         result = self.search(position)
         if result.plies_to_end is not None:
             self.last_value = 1.0 if result.plies_to_end > 0 else -1.0
@@ -132,22 +131,19 @@ class AlphaBetaAgent:
         if self._game != position.game:
             self._table.keys[:] = 0
             self._game = position.game
-        max_depth = _MAX_DEPTH if self._depth is None else self._depth
-        start = time.perf_counter()
+        deadline = time.perf_counter() + self._seconds
         nodes = 0
         best: SearchResult | None = None
-        stack = _new_stack(position, min(max_depth, 8))
-        for depth in range(1, max_depth + 1):
+        stack = _new_stack(position, min(self._depth, 8))
+        for depth in range(1, self._depth + 1):
             if depth + 2 > len(stack.rows):
-                stack = _new_stack(position, min(max_depth, 2 * depth))
-            found = self._search_to(depth, position, stack, nodes, start, best is not None)
+                stack = _new_stack(position, min(self._depth, 2 * depth))
+            found = self._search_to(depth, position, stack, nodes, deadline if best else None)
             nodes += int(stack.control[kernels.NODES])
             if found is None:
                 break
             best = found
-            if best.is_exact or best.plies_to_end is not None:
-                break
-            if self._nodes is not None and nodes >= self._nodes:
+            if best.is_exact or best.plies_to_end is not None or nodes >= self._nodes:
                 break
         assert best is not None
         return dataclasses.replace(best, nodes=nodes)
@@ -158,10 +154,12 @@ class AlphaBetaAgent:
         position: Position,
         stack: kernels.Stack,
         nodes_before: int,
-        start: float,
-        may_stop: bool,
+        deadline: float | None,
     ) -> SearchResult | None:
-        """Search to one depth; None if a limit stopped the search before its end."""
+        """Search to one depth; return None if a limit stops the search.
+
+        Without a deadline no limit applies.
+        """
         tables = position.game.tables
         stack.control[kernels.NODES] = 0
         kernels.start_search(tables, stack, self._table, depth)
@@ -173,13 +171,10 @@ class AlphaBetaAgent:
         finished = False
         while not finished:
             allowed = _SLICE_NODES
-            if may_stop:
+            if deadline is not None:
                 nodes = nodes_before + int(stack.control[kernels.NODES])
-                if self._nodes is not None:
-                    allowed = min(allowed, self._nodes - nodes)
-                if allowed < 1 or (
-                    self._seconds is not None and time.perf_counter() - start >= self._seconds
-                ):
+                allowed = int(min(allowed, self._nodes - nodes))
+                if allowed < 1 or time.perf_counter() >= deadline:
                     return None
             finished = kernels.resume(tables, stack, self._table, allowed)
         value = int(stack.numbers[0, kernels.BEST])

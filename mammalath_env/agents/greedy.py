@@ -91,11 +91,7 @@ class GreedyAgent:
         self._stream = new_stream(seed)
 
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
-
-        Raises:
-            GameOverError: The game is over.
-        """
+        """See `Agent.act`."""
         require_running(position)
         game = position.game
         child = np.empty(game.num_words, np.uint64)

@@ -265,9 +265,7 @@ class _PositionSearch:
         return found
 
     def value(self) -> float:
-        if self.win >= 0:
-            return 1.0
-        return trees.root_value(self.tree)
+        return 1.0 if self.win >= 0 else trees.root_value(self.tree)
 
 
 class PUCTAgent:
@@ -302,11 +300,7 @@ class PUCTAgent:
         )
 
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
-
-        Raises:
-            GameOverError: The game is over.
-        """
+        """See `Agent.act`."""
         visits, values = self._search.search([position])
         self.last_value = float(values[0])
         return int(visits[0].argmax())

@@ -81,24 +81,12 @@ def solve(
             first = found
         line.append(found.action)
         current = current.play(found.action)
-    verdict, plies = _proven(position, first)
-    return Solution(verdict, plies, tuple(line), spent)
-
-
-def _proven(position: Position, first: SearchResult | None) -> tuple[Verdict, int | None]:
-    """Return the verdict on a position, and the plies to its end.
-
-    Args:
-        position: The position.
-        first: The search of a running position, if it has proven something.
-    """
     outcome = position.outcome
     if outcome is not None:
-        if outcome.winner is None:
-            return Verdict.DRAW, None
-        return (Verdict.WIN if outcome.winner == position.to_move else Verdict.LOSS), 0
-    if first is None:
-        return Verdict.UNKNOWN, None
-    if first.plies_to_end is None:
-        return Verdict.DRAW, None
-    return (Verdict.WIN if first.plies_to_end > 0 else Verdict.LOSS), abs(first.plies_to_end)
+        plies, won = (None if outcome.winner is None else 0), outcome.winner == position.to_move
+    elif first is None:
+        return Solution(Verdict.UNKNOWN, None, (), spent)
+    else:
+        plies, won = first.plies_to_end, (first.plies_to_end or 0) > 0
+    verdict = Verdict.DRAW if plies is None else Verdict.WIN if won else Verdict.LOSS
+    return Solution(verdict, None if plies is None else abs(plies), tuple(line), spent)

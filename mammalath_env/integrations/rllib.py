@@ -317,11 +317,7 @@ class RLModuleAgent:
         self._sample = sample
 
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
-
-        Raises:
-            GameOverError: The game is over.
-        """
+        """See `Agent.act`."""
         require_running(position)
         planes = position.observation(position.to_move, self._channels_first)
         mask = position.action_mask()

@@ -343,11 +343,7 @@ class PolicyAgent:
         self._deterministic = deterministic
 
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
-
-        Raises:
-            GameOverError: The game is over.
-        """
+        """See `Agent.act`."""
         require_running(position)
         planes = position.observation(position.to_move, self._channels_first)
         action, _ = self._predict(

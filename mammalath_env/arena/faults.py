@@ -1,4 +1,4 @@
-"""Building and asking agents that may do anything: a fault is returned, and not raised."""
+"""Calls of agents that may do anything: faults are returned, not raised."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from mammalath_env.agents import Agent
+from mammalath_env.arena.decoding import cut
 from mammalath_env.arena.records import AGENT_FAILED, ILLEGAL_MOVE
 from mammalath_env.arena.specs import AgentSpec, build_agent
 from mammalath_env.core.position import Position
@@ -88,5 +89,4 @@ def describe_error(error: BaseException) -> str:
         raise
     except BaseException:
         text = type(error).__name__
-    text = " ".join(text.split())
-    return text if len(text) <= _MAX_DETAIL else text[: _MAX_DETAIL - 3] + "..."
+    return cut(" ".join(text.split()), _MAX_DETAIL)

@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 import numpy as np
 
-from mammalath_env.arena.decoding import DecodingError, decode, shorten
+from mammalath_env.arena.decoding import DecodingError, cut, decode, shorten
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games import make_game
@@ -49,9 +49,8 @@ class RecordError(ValueError):
     """
 
     def __init__(self, message: str, line: int | None = None, ply: int | None = None) -> None:
-        """Store where the error is and its message, cut where that quotes too much."""
-        cut = message if len(message) <= _MAX_MESSAGE else message[: _MAX_MESSAGE - 3] + "..."
-        super().__init__(cut)
+        """Store the place of the error and its message, cut to a limit."""
+        super().__init__(cut(message, _MAX_MESSAGE))
         self.line = line
         self.ply = ply
 
@@ -62,8 +61,7 @@ class RecordError(ValueError):
         return f"{where}: {message}" if where else message
 
 
-@dataclasses.dataclass(frozen=True)
-class MatchPlace:
+class MatchPlace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where a game belongs in a match.
 
     Attributes:
@@ -73,8 +71,8 @@ class MatchPlace:
     """
 
     agents: tuple[str, str]
-    seed: int
-    index: int
+    seed: Whole
+    index: Whole
 
 
 def versions() -> dict[str, str]:
@@ -211,16 +209,15 @@ class GameRecord:
 
     def to_json(self) -> str:
         """Return the record as one line of JSON in ASCII, without a line break."""
-        values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
-        game: Game = values.pop("game")
-        if self.match is not None:
-            values["match"] = dataclasses.asdict(self.match)
-        data = {"format": FORMAT, "game": game.name, "options": game.options, **values}
-        return json.dumps(data, separators=(",", ":"), allow_nan=False)
+        values = {name: value for name, value in vars(self).items() if name != "game"}
+        data = {"format": FORMAT, "game": self.game.name, "options": self.game.options, **values}
+        return json.dumps(
+            data, separators=(",", ":"), allow_nan=False, default=msgspec.structs.asdict
+        )
 
     @classmethod
     def from_json(cls, text: str, line: int | None = None) -> GameRecord:
-        """Return the record in a line of JSON, replayed and found right.
+        """Return the record in a line of JSON, validated by replaying it.
 
         Args:
             text: A line that `to_json` could have written; anyone may have written it.
@@ -260,12 +257,6 @@ class GameMembers(msgspec.Struct, forbid_unknown_fields=True):
             raise DecodingError(str(error)) from None
 
 
-class _MatchMembers(msgspec.Struct, forbid_unknown_fields=True):
-    agents: tuple[str, str]
-    seed: Whole
-    index: Whole
-
-
 class _RecordMembers(GameMembers):
     format: int
     start: str
@@ -278,17 +269,13 @@ class _RecordMembers(GameMembers):
     agent_seeds: tuple[Whole | None, Whole | None]
     deal_seed: Whole | None
     evaluations: tuple[float | None, ...] | None
-    match: _MatchMembers | None
+    match: MatchPlace | None
     versions: dict[str, str]
 
     def to_record(self) -> GameRecord:
         values = msgspec.structs.asdict(self)
-        for key in ("format", "options"):
-            del values[key]
-        values["game"] = self.make_game()
-        if self.match is not None:
-            values["match"] = MatchPlace(**msgspec.structs.asdict(self.match))
-        return GameRecord(**values)
+        del values["format"], values["options"]
+        return GameRecord(**{**values, "game": self.make_game()})
 
 
 def _result(winner: int | None, reason: str, offender: int | None) -> str:

@@ -53,8 +53,9 @@ class AlphaBetaAgent:
     random.
 
     Attributes:
-        name: ``"alphabeta"``.
-        last_value: Value of the last position for its player to move, from -1 to 1.
+        depth: Most plies of a search.
+        nodes: Most positions to visit for a move; infinite if there is no such limit.
+        seconds: Most time for a move; infinite if there is no such limit.
     """
 
     name = "alphabeta"
@@ -83,7 +84,11 @@ class AlphaBetaAgent:
             TypeError: A limit is not a number.
             ValueError: A limit is impossible.
         """
-        self.set_limits(depth=depth, nodes=nodes, seconds=seconds)
+        if depth is None and nodes is None and seconds is None:
+            depth = DEFAULT_DEPTH
+        self.depth = checked_integer("depth", _MAX_DEPTH if depth is None else depth, 1, _MAX_DEPTH)
+        self.nodes = math.inf if nodes is None else checked_integer("nodes", nodes, 1)
+        self.seconds = math.inf if seconds is None else checked_number("seconds", seconds, above=0)
         bits = checked_integer("table_bits", table_bits, 8, 28)
         self._rng = np.random.default_rng(int(new_stream(seed)[0]))
         size = 1 << bits
@@ -95,22 +100,6 @@ class AlphaBetaAgent:
             bounds=np.zeros(size, np.uint8),
         )
         self._game: object = None
-
-    def set_limits(
-        self,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        seconds: float | None = None,
-    ) -> None:
-        """Replace the limits; see `__init__`."""
-        if depth is None and nodes is None and seconds is None:
-            depth = DEFAULT_DEPTH
-        self._depth = (
-            _MAX_DEPTH if depth is None else checked_integer("depth", depth, 1, _MAX_DEPTH)
-        )
-        self._nodes = math.inf if nodes is None else checked_integer("nodes", nodes, 1)
-        self._seconds = math.inf if seconds is None else checked_number("seconds", seconds, above=0)
 
     def act(self, position: Position) -> int:
         """See `Agent.act`."""
@@ -131,37 +120,27 @@ class AlphaBetaAgent:
         if self._game != position.game:
             self._table.keys[:] = 0
             self._game = position.game
-        deadline = time.perf_counter() + self._seconds
-        nodes = 0
+        deadline = time.perf_counter() + self.seconds
         best: SearchResult | None = None
-        stack = _new_stack(position, min(self._depth, 8))
-        for depth in range(1, self._depth + 1):
-            if depth + 2 > len(stack.rows):
-                stack = _new_stack(position, min(self._depth, 2 * depth))
-            found = self._search_to(depth, position, stack, nodes, deadline if best else None)
-            nodes += int(stack.control[kernels.NODES])
+        stack = _new_stack(position, self.depth)
+        for depth in range(1, self.depth + 1):
+            found = self._search_to(depth, position, stack, deadline if best else None)
             if found is None:
                 break
             best = found
-            if best.is_exact or best.plies_to_end is not None or nodes >= self._nodes:
+            if best.is_exact or best.plies_to_end is not None or best.nodes >= self.nodes:
                 break
         assert best is not None
-        return dataclasses.replace(best, nodes=nodes)
+        return dataclasses.replace(best, nodes=int(stack.control[kernels.NODES]))
 
     def _search_to(
-        self,
-        depth: int,
-        position: Position,
-        stack: kernels.Stack,
-        nodes_before: int,
-        deadline: float | None,
+        self, depth: int, position: Position, stack: kernels.Stack, deadline: float | None
     ) -> SearchResult | None:
         """Search to one depth; return None if a limit stops the search.
 
         Without a deadline no limit applies.
         """
         tables = position.game.tables
-        stack.control[kernels.NODES] = 0
         kernels.start_search(tables, stack, self._table, depth)
         # The order of the root's actions decides among equals.
         count = int(stack.numbers[0, kernels.COUNT])
@@ -172,22 +151,19 @@ class AlphaBetaAgent:
         while not finished:
             allowed = _SLICE_NODES
             if deadline is not None:
-                nodes = nodes_before + int(stack.control[kernels.NODES])
-                allowed = int(min(allowed, self._nodes - nodes))
+                allowed = int(min(allowed, self.nodes - stack.control[kernels.NODES]))
                 if allowed < 1 or time.perf_counter() >= deadline:
                     return None
             finished = kernels.resume(tables, stack, self._table, allowed)
         value = int(stack.numbers[0, kernels.BEST])
         plies_to_end = None
-        if value > kernels.PROVEN:
-            plies_to_end = kernels.WIN - value
-        elif value < -kernels.PROVEN:
-            plies_to_end = -(kernels.WIN + value)
+        if abs(value) > kernels.PROVEN:
+            plies_to_end = kernels.WIN - value if value > 0 else -kernels.WIN - value
         return SearchResult(
             action=int(stack.numbers[0, kernels.BEST_ACTION]),
             value=value,
             depth=depth,
-            nodes=0,
+            nodes=int(stack.control[kernels.NODES]),
             plies_to_end=plies_to_end,
             is_exact=bool(stack.numbers[0, kernels.EXACT]),
         )

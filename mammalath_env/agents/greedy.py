@@ -79,9 +79,6 @@ class GreedyAgent:
     can win at once. The others, the swap of Mammalath included, are ranked by the evaluation of
     the game (`mammalath_env.core.rules.evaluate`) after the action, with 0 for a draw; among equals
     one is drawn at random.
-
-    Attributes:
-        name: ``"greedy"``.
     """
 
     name = "greedy"

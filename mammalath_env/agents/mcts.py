@@ -55,10 +55,6 @@ class MCTSAgent:
     position counts as decided if it can be won at once or is lost whatever is played. An action
     that wins at once is played without simulations. The tree below the position that is reached is
     kept from move to move.
-
-    Attributes:
-        name: ``"mcts"``.
-        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "mcts"
@@ -114,8 +110,8 @@ class MCTSAgent:
         """
         require_running(position)
         game = position.game
-        self._move_root(position)
         work = trees.new_workspace(game)
+        self._move_root(position, work)
         win = int(find_win(game.tables, position.row, work.legal, work.child))
         if win >= 0:
             return MCTSResult(win, 1.0, {win: 1}, 0, position.to_move)
@@ -140,15 +136,14 @@ class MCTSAgent:
                 break
         return self._result(position, done)
 
-    def _move_root(self, position: Position) -> None:
+    def _move_root(self, position: Position, work: trees.Workspace) -> None:
         """Keep the tree below `position`, or start a new one."""
         tree = self._tree
         root = self._root
         node = -1
         if root is not None and root.game == position.game:
-            scratch = np.empty((2, position.game.num_words), np.uint64)
             tables = position.game.tables
-            node = int(find_node(tables, tree, root.row, position.row, *scratch))
+            node = int(find_node(tables, tree, root.row, position.row, work.row, work.child))
             if tree.proven[node] != UNPROVEN and tree.first[node] == trees.NO_CHILDREN:
                 # Proven by the rules, so no simulation has listed its actions.
                 node = -1

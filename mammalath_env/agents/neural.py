@@ -18,10 +18,6 @@ class NeuralAgent:
 
     The networks come with the package, one file for each game that has one, and need the library
     safetensors (extra ``neural``).
-
-    Attributes:
-        name: ``"neural"``.
-        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "neural"
@@ -38,7 +34,7 @@ class NeuralAgent:
         """Set the limits; the network is loaded with the first position of its game.
 
         Args:
-            seed: Seed of the order among equals in a search; the network alone draws nothing.
+            seed: Seed of the order of equal actions in a search; nothing else is random.
             simulations: Simulations of the search (`PUCTSearch`) for each action; 0 plays the
                 likeliest action of the network.
             leaves: Leaves of a search that the network evaluates at a time, at least 1.

@@ -10,11 +10,7 @@ from mammalath_env.core.stream import new_stream, next_below
 
 
 class RandomAgent:
-    """Plays every legal action with the same probability.
-
-    Attributes:
-        name: ``"random"``.
-    """
+    """Plays every legal action with the same probability."""
 
     name = "random"
 

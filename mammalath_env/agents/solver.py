@@ -61,20 +61,20 @@ def solve(
     """
     if nodes is None and seconds is None:
         raise ValueError("solve() needs a limit: nodes or seconds")
-    start = time.perf_counter()
+    agent = AlphaBetaAgent(0, nodes=nodes, seconds=seconds, table_bits=table_bits)
+    deadline = time.perf_counter() + agent.seconds
     spent = 0
     line: list[int] = []
     first: SearchResult | None = None
     current = position
     # Move by move along a best line. The table makes all but the first search short.
-    shared = AlphaBetaAgent(0, nodes=nodes, seconds=seconds, table_bits=table_bits)
     while not current.is_over:
-        left = None if seconds is None else seconds - (time.perf_counter() - start)
-        if (left is not None and left <= 0) or (nodes is not None and spent >= nodes):
+        agent.seconds = deadline - time.perf_counter()
+        if agent.seconds <= 0 or agent.nodes < 1:
             break
-        shared.set_limits(nodes=None if nodes is None else nodes - spent, seconds=left)
-        found = shared.search(current)
+        found = agent.search(current)
         spent += found.nodes
+        agent.nodes -= found.nodes
         if found.plies_to_end is None and not found.is_exact:
             break
         if first is None:

@@ -72,11 +72,12 @@ def play_match(
         on_record: Called with every game when it is finished, or found in the file.
 
     Raises:
-        ImportError: joblib or Ray is needed and not installed.
+        ImportError: joblib, Ray or a library of an agent is needed and not installed.
         FileExistsError: The file is not empty, and `resume` is not set.
         RecordError: The file holds anything but games of this match.
         TypeError: A value has the wrong type.
-        ValueError: There is no such agent or backend, or a number is out of range.
+        ValueError: There is no such agent or backend, an agent cannot play the game, or a number is
+            out of range.
         Exception: An agent cannot be built at the start.
     """
     plan = MatchPlan(checked_game(game, {}), (first, second), num_deals, seed)

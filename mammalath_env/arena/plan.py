@@ -35,15 +35,7 @@ class MatchPlan:
     seed: int
 
     def __post_init__(self) -> None:
-        """Check the plan, and that both agents can be built.
-
-        Raises:
-            TypeError: A value has the wrong type.
-            ValueError: There is no such agent, it cannot play the game, or a number is out of
-                range.
-            ImportError: An agent needs a library that is not installed.
-            Exception: Whatever else the factory or constructor of an agent raises.
-        """
+        """Check the plan, and that both agents can be built; errors are those of `play_match`."""
         checked_integer("num_deals", self.num_deals, 1)
         checked_integer("seed", self.seed, 0, MAX_INTEGER)
         for spec in self.specs:

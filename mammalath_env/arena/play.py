@@ -98,7 +98,7 @@ def play_from(
         if isinstance(answer, Fault):
             fault, offender = answer, position.to_move
             break
-        moves.append(start.game.format_move(answer, position))
+        moves.append(position.move_text(answer))
         evaluations.append(evaluation_of(agent, position))
         position = position.play(answer)
 

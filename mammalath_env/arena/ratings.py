@@ -66,8 +66,7 @@ def rate(
     Raises:
         ImportError: statsmodels is not installed.
         ValueError: There are no games, matches of several games, or groups of agents that never
-            met; the anchor has not played; or without virtual draws an agent is infinitely far
-            away.
+            met; the anchor has not played; or without virtual draws a rating is infinite.
     """
     matches = list(results.matches if isinstance(results, Tournament) else results)
     if len({match.game for match in matches}) > 1:
@@ -123,7 +122,7 @@ def _check_connected(names: list[str], pairs: Collection[tuple[str, str]]) -> No
 def _fit(
     names: list[str], points: dict[tuple[str, str], NDArray[np.float64]], virtual_draws: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the Elo of `names` and the ends of the intervals; who is not named has 0."""
+    """Return the Elo of `names` above the anchor, which is not among them, and its intervals."""
     column = {name: k for k, name in enumerate(names)}
     design = np.zeros((len(points), len(names)))
     for row, (one, other) in enumerate(points):

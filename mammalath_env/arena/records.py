@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import platform
-from collections.abc import Iterator
-from typing import Annotated, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 import numpy as np
@@ -20,7 +20,7 @@ FORMAT = 1
 """The version of the record format, the member ``format`` of every line."""
 
 RECORD_START = b'{"format":%d,' % FORMAT
-"""How every line begins that `GameRecord.to_json` writes."""
+"""The first bytes of every line that `GameRecord.to_json` writes."""
 
 ILLEGAL_MOVE = "illegal move"
 AGENT_FAILED = "agent failed"
@@ -61,7 +61,8 @@ class RecordError(ValueError):
         return f"{where}: {message}" if where else message
 
 
-class MatchPlace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+@dataclasses.dataclass(frozen=True)
+class MatchPlace:
     """Where a game belongs in a match.
 
     Attributes:
@@ -71,8 +72,8 @@ class MatchPlace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     agents: tuple[str, str]
-    seed: Whole
-    index: Whole
+    seed: int
+    index: int
 
 
 def versions() -> dict[str, str]:
@@ -159,19 +160,11 @@ class GameRecord:
         yield position, None
 
     def positions(self) -> list[Position]:
-        """Return the positions of the game, one more than there are moves.
-
-        Raises:
-            RecordError: The start position or a move is not possible.
-        """
+        """Return the positions of the game, one more than moves; errors are those of `replay`."""
         return [position for position, _ in self.replay()]
 
     def actions(self) -> list[int]:
-        """Return the actions of the game.
-
-        Raises:
-            RecordError: The start position or a move is not possible.
-        """
+        """Return the actions of the game; errors are those of `replay`."""
         return [action for _, action in self.replay() if action is not None]
 
     def validate(self) -> None:
@@ -209,11 +202,8 @@ class GameRecord:
 
     def to_json(self) -> str:
         """Return the record as one line of JSON in ASCII, without a line break."""
-        values = {name: value for name, value in vars(self).items() if name != "game"}
-        data = {"format": FORMAT, "game": self.game.name, "options": self.game.options, **values}
-        return json.dumps(
-            data, separators=(",", ":"), allow_nan=False, default=msgspec.structs.asdict
-        )
+        data = {"format": FORMAT, **members_of(vars(self))}
+        return json.dumps(data, separators=(",", ":"), allow_nan=False, default=dataclasses.asdict)
 
     @classmethod
     def from_json(cls, text: str, line: int | None = None) -> GameRecord:
@@ -239,6 +229,13 @@ class GameRecord:
         return record
 
 
+def members_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `fields` for JSON, with the name and the options of the game in place of ``game``."""
+    members = dict(fields)
+    game: Game = members.pop("game")
+    return {"game": game.name, "options": game.options, **members}
+
+
 class GameMembers(msgspec.Struct, forbid_unknown_fields=True):
     """The members of a JSON object that describe a game."""
 
@@ -257,6 +254,12 @@ class GameMembers(msgspec.Struct, forbid_unknown_fields=True):
             raise DecodingError(str(error)) from None
 
 
+class _MatchMembers(msgspec.Struct, forbid_unknown_fields=True):
+    agents: tuple[str, str]
+    seed: Whole
+    index: Whole
+
+
 class _RecordMembers(GameMembers):
     format: int
     start: str
@@ -269,13 +272,16 @@ class _RecordMembers(GameMembers):
     agent_seeds: tuple[Whole | None, Whole | None]
     deal_seed: Whole | None
     evaluations: tuple[float | None, ...] | None
-    match: MatchPlace | None
+    match: _MatchMembers | None
     versions: dict[str, str]
 
     def to_record(self) -> GameRecord:
         values = msgspec.structs.asdict(self)
         del values["format"], values["options"]
-        return GameRecord(**{**values, "game": self.make_game()})
+        values["game"] = self.make_game()
+        if self.match is not None:
+            values["match"] = MatchPlace(**msgspec.structs.asdict(self.match))
+        return GameRecord(**values)
 
 
 def _result(winner: int | None, reason: str, offender: int | None) -> str:

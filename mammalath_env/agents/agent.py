@@ -1,4 +1,4 @@
-"""The protocol of agents, and checks of what is given as one."""
+"""The protocol of agents, and checks of agents."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 class Agent(Protocol):
     """Something that chooses actions.
 
-    An agent that judges positions may also have an attribute ``last_value``: its estimate of the
-    last position it was asked about, for the player to move, from -1 to 1, or None. Records keep
-    it.
+    An agent that evaluates positions may also have an attribute ``last_value``: its value of the
+    last position for the player to move, from -1 to 1, or None. Records keep it.
 
     Attributes:
         name: A short name for tables and pictures.
@@ -34,7 +33,7 @@ class Agent(Protocol):
 
 
 def require_agent(made: object, maker: str) -> None:
-    """Check that what was made to be an agent can act.
+    """Check that an object made as an agent can act.
 
     Raises:
         TypeError: It has no method ``act``; the message says that `maker` returned it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 
 import numpy as np
@@ -16,7 +17,7 @@ from mammalath_env.core.stream import new_stream
 
 DEFAULT_DEPTH = 3
 _MAX_DEPTH = 250
-# Searched before the clock is read again: some milliseconds.
+# Nodes between two readings of the clock, some milliseconds.
 _SLICE_NODES = 5_000
 
 
@@ -52,8 +53,9 @@ class AlphaBetaAgent:
     random.
 
     Attributes:
-        name: ``"alphabeta"``.
-        last_value: Value of the last position for its player to move, from -1 to 1.
+        depth: Most plies of a search.
+        nodes: Most positions to visit for a move; infinite if there is no such limit.
+        seconds: Most time for a move; infinite if there is no such limit.
     """
 
     name = "alphabeta"
@@ -82,7 +84,11 @@ class AlphaBetaAgent:
             TypeError: A limit is not a number.
             ValueError: A limit is impossible.
         """
-        self.set_limits(depth=depth, nodes=nodes, seconds=seconds)
+        if depth is None and nodes is None and seconds is None:
+            depth = DEFAULT_DEPTH
+        self.depth = checked_integer("depth", _MAX_DEPTH if depth is None else depth, 1, _MAX_DEPTH)
+        self.nodes = math.inf if nodes is None else checked_integer("nodes", nodes, 1)
+        self.seconds = math.inf if seconds is None else checked_number("seconds", seconds, above=0)
         bits = checked_integer("table_bits", table_bits, 8, 28)
         self._rng = np.random.default_rng(int(new_stream(seed)[0]))
         size = 1 << bits
@@ -95,26 +101,8 @@ class AlphaBetaAgent:
         )
         self._game: object = None
 
-    def set_limits(
-        self,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        seconds: float | None = None,
-    ) -> None:
-        """Replace the limits; see `__init__`."""
-        if depth is None and nodes is None and seconds is None:
-            depth = DEFAULT_DEPTH
-        self._depth = None if depth is None else checked_integer("depth", depth, 1, _MAX_DEPTH)
-        self._nodes = None if nodes is None else checked_integer("nodes", nodes, 1)
-        self._seconds = None if seconds is None else checked_number("seconds", seconds, above=0)
-
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
-
-        Raises:
-            GameOverError: The game is over.
-        """
+        """See `Agent.act`."""
         result = self.search(position)
         if result.plies_to_end is not None:
             self.last_value = 1.0 if result.plies_to_end > 0 else -1.0
@@ -132,38 +120,27 @@ class AlphaBetaAgent:
         if self._game != position.game:
             self._table.keys[:] = 0
             self._game = position.game
-        max_depth = _MAX_DEPTH if self._depth is None else self._depth
-        start = time.perf_counter()
-        nodes = 0
+        deadline = time.perf_counter() + self.seconds
         best: SearchResult | None = None
-        stack = _new_stack(position, min(max_depth, 8))
-        for depth in range(1, max_depth + 1):
-            if depth + 2 > len(stack.rows):
-                stack = _new_stack(position, min(max_depth, 2 * depth))
-            found = self._search_to(depth, position, stack, nodes, start, best is not None)
-            nodes += int(stack.control[kernels.NODES])
+        stack = _new_stack(position, self.depth)
+        for depth in range(1, self.depth + 1):
+            found = self._search_to(depth, position, stack, deadline if best else None)
             if found is None:
                 break
             best = found
-            if best.is_exact or best.plies_to_end is not None:
-                break
-            if self._nodes is not None and nodes >= self._nodes:
+            if best.is_exact or best.plies_to_end is not None or best.nodes >= self.nodes:
                 break
         assert best is not None
-        return dataclasses.replace(best, nodes=nodes)
+        return dataclasses.replace(best, nodes=int(stack.control[kernels.NODES]))
 
     def _search_to(
-        self,
-        depth: int,
-        position: Position,
-        stack: kernels.Stack,
-        nodes_before: int,
-        start: float,
-        may_stop: bool,
+        self, depth: int, position: Position, stack: kernels.Stack, deadline: float | None
     ) -> SearchResult | None:
-        """Search to one depth; None if a limit stopped the search before its end."""
+        """Search to one depth; return None if a limit stops the search.
+
+        Without a deadline no limit applies.
+        """
         tables = position.game.tables
-        stack.control[kernels.NODES] = 0
         kernels.start_search(tables, stack, self._table, depth)
         # The order of the root's actions decides among equals.
         count = int(stack.numbers[0, kernels.COUNT])
@@ -173,26 +150,20 @@ class AlphaBetaAgent:
         finished = False
         while not finished:
             allowed = _SLICE_NODES
-            if may_stop:
-                nodes = nodes_before + int(stack.control[kernels.NODES])
-                if self._nodes is not None:
-                    allowed = min(allowed, self._nodes - nodes)
-                if allowed < 1 or (
-                    self._seconds is not None and time.perf_counter() - start >= self._seconds
-                ):
+            if deadline is not None:
+                allowed = int(min(allowed, self.nodes - stack.control[kernels.NODES]))
+                if allowed < 1 or time.perf_counter() >= deadline:
                     return None
             finished = kernels.resume(tables, stack, self._table, allowed)
         value = int(stack.numbers[0, kernels.BEST])
         plies_to_end = None
-        if value > kernels.PROVEN:
-            plies_to_end = kernels.WIN - value
-        elif value < -kernels.PROVEN:
-            plies_to_end = -(kernels.WIN + value)
+        if abs(value) > kernels.PROVEN:
+            plies_to_end = kernels.WIN - value if value > 0 else -kernels.WIN - value
         return SearchResult(
             action=int(stack.numbers[0, kernels.BEST_ACTION]),
             value=value,
             depth=depth,
-            nodes=0,
+            nodes=int(stack.control[kernels.NODES]),
             plies_to_end=plies_to_end,
             is_exact=bool(stack.numbers[0, kernels.EXACT]),
         )

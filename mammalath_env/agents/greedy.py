@@ -79,9 +79,6 @@ class GreedyAgent:
     can win at once. The others, the swap of Mammalath included, are ranked by the evaluation of
     the game (`mammalath_env.core.rules.evaluate`) after the action, with 0 for a draw; among equals
     one is drawn at random.
-
-    Attributes:
-        name: ``"greedy"``.
     """
 
     name = "greedy"
@@ -91,11 +88,7 @@ class GreedyAgent:
         self._stream = new_stream(seed)
 
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
-
-        Raises:
-            GameOverError: The game is over.
-        """
+        """See `Agent.act`."""
         require_running(position)
         game = position.game
         child = np.empty(game.num_words, np.uint64)

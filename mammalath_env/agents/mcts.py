@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 
 import numpy as np
@@ -14,13 +15,12 @@ from mammalath_env.agents.uct_kernels import simulate
 from mammalath_env.agents.values import UNPROVEN, find_win
 from mammalath_env.core.bits import WORD_BITS
 from mammalath_env.core.checks import checked_choice, checked_integer, checked_number
-from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
 
 DEFAULT_SIMULATIONS = 1000
 PLAYOUTS = ("random", "greedy")
-# Run before the clock is read again: some milliseconds.
+# Simulations between two readings of the clock, some milliseconds.
 _SLICE_SIMULATIONS = 1000
 _MAX_SIMULATIONS = 10_000_000
 _FIRST_CAPACITY = 1 << 14
@@ -55,10 +55,6 @@ class MCTSAgent:
     position counts as decided if it can be won at once or is lost whatever is played. An action
     that wins at once is played without simulations. The tree below the position that is reached is
     kept from move to move.
-
-    Attributes:
-        name: ``"mcts"``.
-        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "mcts"
@@ -92,21 +88,16 @@ class MCTSAgent:
         if simulations is None:
             simulations = DEFAULT_SIMULATIONS if seconds is None else _MAX_SIMULATIONS
         self._simulations = checked_integer("simulations", simulations, 1, _MAX_SIMULATIONS)
-        self._seconds = None if seconds is None else checked_number("seconds", seconds, above=0)
+        self._seconds = math.inf if seconds is None else checked_number("seconds", seconds, above=0)
         self._exploration = checked_number("exploration", exploration, above=0, highest=1e6)
         self._prior_visits = float(checked_integer("prior_visits", prior_visits, 0, 1_000_000))
         self._greedy_playouts = checked_choice("playouts", playouts, PLAYOUTS) == "greedy"
         self._stream = new_stream(seed)
-        self._game: Game | None = None
         self._root: Position | None = None
         self._tree = trees.new_tree(1)
 
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
-
-        Raises:
-            GameOverError: The game is over.
-        """
+        """See `Agent.act`."""
         result = self.search(position)
         self.last_value = result.value
         return result.action
@@ -119,45 +110,42 @@ class MCTSAgent:
         """
         require_running(position)
         game = position.game
-        self._move_root(position)
         work = trees.new_workspace(game)
+        self._move_root(position, work)
         win = int(find_win(game.tables, position.row, work.legal, work.child))
         if win >= 0:
             return MCTSResult(win, 1.0, {win: 1}, 0, position.to_move)
-        start = time.perf_counter()
+        deadline = time.perf_counter() + self._seconds
         done = 0
         while done < self._simulations:
-            done += int(
-                simulate(
-                    game.tables,
-                    self._tree,
-                    position.row,
-                    work,
-                    self._stream,
-                    self._exploration,
-                    self._prior_visits,
-                    self._greedy_playouts,
-                    min(self._simulations - done, _SLICE_SIMULATIONS),
-                )
+            done += simulate(
+                game.tables,
+                self._tree,
+                position.row,
+                work,
+                self._stream,
+                self._exploration,
+                self._prior_visits,
+                self._greedy_playouts,
+                min(self._simulations - done, _SLICE_SIMULATIONS),
             )
             if self._tree.proven[0] != UNPROVEN:
                 break
             self._tree = trees.with_room(self._tree, WORD_BITS * len(work.legal))
-            if self._seconds is not None and time.perf_counter() - start >= self._seconds:
+            if time.perf_counter() >= deadline:
                 break
         return self._result(position, done)
 
-    def _move_root(self, position: Position) -> None:
+    def _move_root(self, position: Position, work: trees.Workspace) -> None:
         """Keep the tree below `position`, or start a new one."""
         tree = self._tree
         root = self._root
         node = -1
         if root is not None and root.game == position.game:
-            scratch = np.empty((2, position.game.num_words), np.uint64)
             tables = position.game.tables
-            node = int(find_node(tables, tree, root.row, position.row, *scratch))
+            node = int(find_node(tables, tree, root.row, position.row, work.row, work.child))
             if tree.proven[node] != UNPROVEN and tree.first[node] == trees.NO_CHILDREN:
-                # Proven by the rules, so that no simulation has looked for an action.
+                # Proven by the rules, so no simulation has listed its actions.
                 node = -1
         if node < 0:
             self._tree = trees.new_tree(_FIRST_CAPACITY)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.agents.agent import require_running
-from mammalath_env.agents.pattern_network import Floats, PatternNetwork, shipped_network
+from mammalath_env.agents.pattern_network import Floats, shipped_network
 from mammalath_env.agents.puct import PUCTSearch
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
@@ -18,10 +18,6 @@ class NeuralAgent:
 
     The networks come with the package, one file for each game that has one, and need the library
     safetensors (extra ``neural``).
-
-    Attributes:
-        name: ``"neural"``.
-        last_value: Value of the last position for its player to move, from -1 to 1.
     """
 
     name = "neural"
@@ -35,10 +31,10 @@ class NeuralAgent:
         leaves: int = 8,
         exploration: float = 1.5,
     ) -> None:
-        """Set the limits; the network is read when a position tells the game.
+        """Set the limits; the network is loaded with the first position of its game.
 
         Args:
-            seed: Seed of the order among equals in a search; the network alone draws nothing.
+            seed: Seed of the order of equal actions in a search; nothing else is random.
             simulations: Simulations of the search (`PUCTSearch`) for each action; 0 plays the
                 likeliest action of the network.
             leaves: Leaves of a search that the network evaluates at a time, at least 1.
@@ -57,13 +53,12 @@ class NeuralAgent:
             channels_first=True,
             seed=seed,
         )
-        self._network: PatternNetwork | None = None
+        self._game_name = ""
 
     def _evaluate(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]
     ) -> tuple[Floats, Floats]:
-        assert self._network is not None
-        return self._network(observations, masks)
+        return shipped_network(self._game_name)(observations, masks)
 
     def check_game(self, game: Game) -> None:
         """Check that there is a network for the game.
@@ -75,7 +70,7 @@ class NeuralAgent:
         shipped_network(game.name)
 
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
+        """See `Agent.act`.
 
         Raises:
             GameOverError: The game is over.
@@ -83,13 +78,14 @@ class NeuralAgent:
             ValueError: There is no network for the game.
         """
         require_running(position)
-        self._network = shipped_network(position.game.name)
+        self.check_game(position.game)
+        self._game_name = position.game.name
+        scores: NDArray[np.int32] | Floats
+        values: NDArray[np.float64] | Floats
         if self._simulations:
-            visits, root_values = self._search.search([position])
-            self.last_value = float(root_values[0])
-            return int(visits[0].argmax())
-        observation = position.observation(position.to_move, channels_first=True)
-        mask = position.action_mask()
-        policies, values = self._network(observation[None], mask[None])
+            scores, values = self._search.search([position])
+        else:
+            observation = position.observation(position.to_move, channels_first=True)
+            scores, values = self._evaluate(observation[None], position.action_mask()[None])
         self.last_value = float(values[0])
-        return int(policies[0].argmax())
+        return int(scores[0].argmax())

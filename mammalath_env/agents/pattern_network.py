@@ -1,9 +1,9 @@
 """The policy and value network of the agent `neural`, computed with NumPy.
 
-Spaces, patterns and types of animals are the nodes of a graph. Each round, patterns gather what is
-known of their spaces, and spaces what is known of their patterns, of the spaces with the same type
-of animal and of the whole board. Nodes of a kind share their weights: the answers for a mirrored or
-turned board, or for renamed types, are the same answers mirrored, turned and renamed.
+Spaces, patterns and types of animals are the nodes of a graph. In each round, patterns gather the
+features of their spaces, and spaces those of their patterns, of the spaces with the same type of
+animal and of the whole board. Nodes of a kind share their weights, so that the network is
+equivariant to reflections and rotations of the board and to permutations of the types.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class PatternNetwork:
     """A network with fixed weights: a `PolicyValue` for observations with the planes first.
 
     Attributes:
-        metadata: What the file says of itself, such as how the network was trained.
+        metadata: Metadata of the file, such as how the network was trained.
     """
 
     def __init__(self, weights: Mapping[str, Floats], metadata: Mapping[str, str]) -> None:

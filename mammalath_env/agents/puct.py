@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,14 +29,14 @@ anything else.
 """
 
 _FIRST_CAPACITY = 1 << 12
-# How far rounding may take a value out of its range.
+# How far rounding may move a value out of its range.
 _TOLERANCE = 1e-3
 
 
 def uniform_policy(
     observations: NDArray[np.int8], masks: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return equal probabilities and a value of 0: a `PolicyValue` without knowledge."""
+    """Return equal probabilities and values of 0: the `PolicyValue` that knows nothing."""
     return masks.astype(np.float32), np.zeros(len(masks), np.float32)
 
 
@@ -71,7 +72,7 @@ class PUCTSearch:
             seed: Seed of the noise and of the order among equals.
 
         Raises:
-            TypeError: A limit is not a number, or `policy_value` no function.
+            TypeError: A limit is not a number, or `policy_value` is not callable.
             ValueError: A limit is impossible.
         """
         if not callable(policy_value):
@@ -112,20 +113,18 @@ class PUCTSearch:
             if position.game != game:
                 raise ValueError(f"positions of different games: {game!r}, {position.game!r}")
         searches = [_PositionSearch(position, self._leaves) for position in positions]
-        while True:
-            active = [search for search in searches if search.done < self._simulations]
+        active = searches
+        while active := [search for search in active if search.is_active(self._simulations)]:
             for search in active:
                 search.collect(self._simulations, self._exploration)
             waiting = [search for search in active if search.waiting]
             if waiting:
                 self._evaluate(waiting)
-            elif all(search.is_settled(self._simulations) for search in active):
-                break
         visits = np.stack([search.visits() for search in searches])
         return visits, np.array([search.value() for search in searches])
 
     def _evaluate(self, waiting: Sequence[_PositionSearch]) -> None:
-        """Ask the function about all leaves that wait, and finish their simulations."""
+        """Evaluate all waiting leaves in one batch, and finish their simulations."""
         game = waiting[0].position.game
         rows = np.concatenate([search.leaf_rows[: search.waiting] for search in waiting])
         observations = np.empty((len(rows), *game.shape(self._channels_first)), np.int8)
@@ -194,8 +193,6 @@ class _PositionSearch:
         self.is_noisy = False
 
     def collect(self, simulations: int, exploration: float) -> None:
-        if self.win >= 0:
-            return
         # The first simulation evaluates the root; it is not counted.
         is_first = self.tree.first[0] == trees.NO_CHILDREN
         waiting, finished = kernels.collect_leaves(
@@ -212,9 +209,9 @@ class _PositionSearch:
         self.waiting = int(waiting)
         self.done += int(finished) + (0 if is_first else self.waiting)
 
-    def is_settled(self, simulations: int) -> bool:
-        """Return whether no more simulations can be started."""
-        return self.win >= 0 or self.done >= simulations or bool(self.tree.proven[0] != UNPROVEN)
+    def is_active(self, simulations: int) -> bool:
+        """Return whether more simulations can be started."""
+        return self.win < 0 and self.done < simulations and bool(self.tree.proven[0] == UNPROVEN)
 
     def finish(
         self,
@@ -265,18 +262,11 @@ class _PositionSearch:
         return found
 
     def value(self) -> float:
-        if self.win >= 0:
-            return 1.0
-        return trees.root_value(self.tree)
+        return 1.0 if self.win >= 0 else trees.root_value(self.tree)
 
 
 class PUCTAgent:
-    """Plays the action with most visits of a `PUCTSearch`.
-
-    Attributes:
-        name: ``"puct"``.
-        last_value: Value of the last position for its player to move, from -1 to 1.
-    """
+    """Plays the action with most visits of a `PUCTSearch`."""
 
     name = "puct"
     last_value: float | None = None
@@ -286,27 +276,13 @@ class PUCTAgent:
         seed: int | np.random.Generator | None = None,
         *,
         policy_value: PolicyValue = uniform_policy,
-        simulations: int = 200,
-        leaves: int = 8,
-        exploration: float = 1.5,
-        channels_first: bool = False,
+        **options: Any,
     ) -> None:
-        """Set function and limits; see `PUCTSearch`."""
-        self._search = PUCTSearch(
-            policy_value,
-            simulations=simulations,
-            leaves=leaves,
-            exploration=exploration,
-            channels_first=channels_first,
-            seed=seed,
-        )
+        """Set the function and the options, which are those of `PUCTSearch`."""
+        self._search = PUCTSearch(policy_value, seed=seed, **options)
 
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
-
-        Raises:
-            GameOverError: The game is over.
-        """
+        """See `Agent.act`."""
         visits, values = self._search.search([position])
         self.last_value = float(values[0])
         return int(visits[0].argmax())

@@ -10,11 +10,7 @@ from mammalath_env.core.stream import new_stream, next_below
 
 
 class RandomAgent:
-    """Plays every legal action with the same probability.
-
-    Attributes:
-        name: ``"random"``.
-    """
+    """Plays every legal action with the same probability."""
 
     name = "random"
 
@@ -23,11 +19,7 @@ class RandomAgent:
         self._stream = new_stream(seed)
 
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
-
-        Raises:
-            GameOverError: The game is over.
-        """
+        """See `Agent.act`."""
         require_running(position)
         legal = position.legal_actions()
         return legal[int(next_below(self._stream, len(legal)))]

@@ -96,7 +96,7 @@ def _factory(name: str) -> Callable[..., Agent]:
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        # A module that is there and lacks another one is its author's business.
+        # An error of an import inside the module is raised as it is.
         if not f"{module_name}.".startswith(f"{error.name}."):
             raise
         raise ValueError(f"agent {name!r}: there is no module {error.name!r}") from error
@@ -134,8 +134,8 @@ def option_value(text: str) -> bool | int | float | str:
     """Return the value of an option that is given as text.
 
     Returns:
-        A bool for ``true`` or ``false``, a number where the text is one as people write it, and
-        else the text itself, such as ``007``, ``1_000``, ``nan`` or more digits than Python reads.
+        A bool for ``true`` or ``false``, a number for one in usual notation, and otherwise the
+        text itself, such as ``007``, ``1_000``, ``nan`` or more digits than Python reads.
     """
     if text.lower() in _FLAGS:
         return _FLAGS[text.lower()]

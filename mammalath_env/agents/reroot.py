@@ -1,4 +1,4 @@
-"""Keep the part of a search tree that is below the position which the game has come to."""
+"""Reuse of a search tree: the part below the current position is kept."""
 
 from __future__ import annotations
 

@@ -61,44 +61,32 @@ def solve(
     """
     if nodes is None and seconds is None:
         raise ValueError("solve() needs a limit: nodes or seconds")
-    start = time.perf_counter()
+    agent = AlphaBetaAgent(0, nodes=nodes, seconds=seconds, table_bits=table_bits)
+    deadline = time.perf_counter() + agent.seconds
     spent = 0
     line: list[int] = []
     first: SearchResult | None = None
     current = position
     # Move by move along a best line. The table makes all but the first search short.
-    shared = AlphaBetaAgent(0, nodes=nodes, seconds=seconds, table_bits=table_bits)
     while not current.is_over:
-        left = None if seconds is None else seconds - (time.perf_counter() - start)
-        if (left is not None and left <= 0) or (nodes is not None and spent >= nodes):
+        agent.seconds = deadline - time.perf_counter()
+        if agent.seconds <= 0 or agent.nodes < 1:
             break
-        shared.set_limits(nodes=None if nodes is None else nodes - spent, seconds=left)
-        found = shared.search(current)
+        found = agent.search(current)
         spent += found.nodes
+        agent.nodes -= found.nodes
         if found.plies_to_end is None and not found.is_exact:
             break
         if first is None:
             first = found
         line.append(found.action)
         current = current.play(found.action)
-    verdict, plies = _proven(position, first)
-    return Solution(verdict, plies, tuple(line), spent)
-
-
-def _proven(position: Position, first: SearchResult | None) -> tuple[Verdict, int | None]:
-    """Return the verdict on a position, and the plies to its end.
-
-    Args:
-        position: The position.
-        first: The search of a running position, if it has proven something.
-    """
     outcome = position.outcome
     if outcome is not None:
-        if outcome.winner is None:
-            return Verdict.DRAW, None
-        return (Verdict.WIN if outcome.winner == position.to_move else Verdict.LOSS), 0
-    if first is None:
-        return Verdict.UNKNOWN, None
-    if first.plies_to_end is None:
-        return Verdict.DRAW, None
-    return (Verdict.WIN if first.plies_to_end > 0 else Verdict.LOSS), abs(first.plies_to_end)
+        plies, won = (None if outcome.winner is None else 0), outcome.winner == position.to_move
+    elif first is None:
+        return Solution(Verdict.UNKNOWN, None, (), spent)
+    else:
+        plies, won = first.plies_to_end, (first.plies_to_end or 0) > 0
+    verdict = Verdict.DRAW if plies is None else Verdict.WIN if won else Verdict.LOSS
+    return Solution(verdict, None if plies is None else abs(plies), tuple(line), spent)

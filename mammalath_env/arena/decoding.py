@@ -8,7 +8,6 @@ from typing import Any, NoReturn, TypeVar
 import msgspec
 
 MAX_INTEGER = (1 << 64) - 1
-_MAX_MESSAGE = 300
 
 Decoded = TypeVar("Decoded", bound=msgspec.Struct)
 
@@ -31,11 +30,11 @@ def decode(text: str, kind: type[Decoded], version: int) -> Decoded:
 
     Raises:
         NotJSONError: It is not JSON, or nested too deeply.
-        DecodingError: It holds a key twice, a number that is none or a larger integer than
+        DecodingError: It holds a key twice, NaN or an infinity, or an integer beyond
             `MAX_INTEGER`; or it is not an object of that kind and version.
     """
-    # msgspec's own decoder keeps the last of doubled keys, and refuses lone surrogates, which
-    # names of agents may hold and the standard library writes.
+    # msgspec's own decoder keeps the last of several equal keys, and refuses lone surrogates,
+    # which names of agents may hold and the standard library writes.
     try:
         value = json.loads(
             text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_int=_integer
@@ -52,9 +51,9 @@ def decode(text: str, kind: type[Decoded], version: int) -> Decoded:
     try:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        # It quotes keys as they are.
+        # It quotes keys unescaped.
         message = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(error))
-        raise DecodingError(message[:_MAX_MESSAGE]) from None
+        raise DecodingError(cut(message, 300)) from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -77,7 +76,11 @@ def _integer(digits: str) -> int:
     return number
 
 
-def shorten(value: object, limit: int = 80) -> str:
-    """Return the representation of `value`, cut after `limit` characters."""
-    shown = repr(value)
-    return shown if len(shown) <= limit else shown[: limit - 3] + "..."
+def shorten(value: object) -> str:
+    """Return the representation of `value`, cut to 80 characters."""
+    return cut(repr(value), 80)
+
+
+def cut(text: str, limit: int) -> str:
+    """Return `text`, or its beginning and an ellipsis if it is longer than `limit` characters."""
+    return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -1,20 +1,18 @@
-"""Building and asking agents that may do anything: a fault is returned, and not raised."""
+"""Calls of agents that may do anything: faults are returned, not raised."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-import numpy as np
-
 from mammalath_env.agents import Agent
+from mammalath_env.arena.decoding import cut
 from mammalath_env.arena.records import AGENT_FAILED, ILLEGAL_MOVE
 from mammalath_env.arena.specs import AgentSpec, build_agent
+from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
 
 _MAX_DETAIL = 300
-_EVALUATION_DIGITS = 3
-_NUMBERS = (int, float, np.integer, np.floating)
 
 Result = TypeVar("Result")
 
@@ -24,7 +22,7 @@ class Fault(NamedTuple):
 
     Attributes:
         reason: `AGENT_FAILED` or `ILLEGAL_MOVE`.
-        detail: What it did.
+        detail: A description of the error.
     """
 
     reason: str
@@ -41,10 +39,7 @@ def ask(agent: Agent, position: Position) -> int | Fault:
     """Return the legal action that an agent chooses, or why it loses.
 
     It loses if it raises anything but KeyboardInterrupt, or returns anything but a legal action.
-
-    Args:
-        agent: The agent.
-        position: A position in which the game is not over.
+    The game is not over in `position`.
     """
     answer = _attempt(AGENT_FAILED, lambda: agent.act(position))
     if isinstance(answer, Fault):
@@ -61,13 +56,13 @@ def _checked_action(answer: int, position: Position) -> int:
 
 def evaluation_of(agent: Agent, position: Position) -> float | None:
     """Return the agent's value of `position` for player 0, or None if it has no valid one."""
-    value = _attempt(AGENT_FAILED, lambda: getattr(agent, "last_value", None))
-    if isinstance(value, bool) or not isinstance(value, _NUMBERS):
+    value = _attempt(
+        AGENT_FAILED,
+        lambda: round(checked_number("last_value", agent.last_value), 3),  # type: ignore[attr-defined]
+    )
+    if isinstance(value, Fault) or not -1 <= value <= 1:
         return None
-    worth = _attempt(AGENT_FAILED, lambda: round(float(value), _EVALUATION_DIGITS))
-    if isinstance(worth, Fault) or not -1 <= worth <= 1:
-        return None
-    return (worth if position.to_move == 0 else -worth) + 0.0
+    return (value if position.to_move == 0 else -value) + 0.0
 
 
 def _attempt(reason: str, call: Callable[[], Result]) -> Result | Fault:
@@ -88,5 +83,4 @@ def describe_error(error: BaseException) -> str:
         raise
     except BaseException:
         text = type(error).__name__
-    text = " ".join(text.split())
-    return text if len(text) <= _MAX_DETAIL else text[: _MAX_DETAIL - 3] + "..."
+    return cut(" ".join(text.split()), _MAX_DETAIL)

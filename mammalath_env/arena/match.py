@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, TypedDict
+from typing import IO, TYPE_CHECKING, TypedDict
 
 from mammalath_env.arena.parallel import DEFAULT_BACKEND, run_all
 from mammalath_env.arena.plan import MatchPlan
@@ -22,9 +22,12 @@ from mammalath_env.arena.specs import AgentSpec
 from mammalath_env.core.game import Game
 from mammalath_env.games import checked_game
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 class RunOptions(TypedDict, total=False):
-    """How games are run and kept, as keyword arguments; see `play_match`."""
+    """How games are run and recorded, as keyword arguments; see `play_match`."""
 
     jobs: int
     backend: str
@@ -44,12 +47,7 @@ def play_match(
     num_deals: int,
     *,
     seed: int,
-    jobs: int = 1,
-    backend: str = DEFAULT_BACKEND,
-    record_path: str | os.PathLike[str] | None = None,
-    resume: bool = False,
-    progress: bool = False,
-    on_record: Callable[[GameRecord], None] | None = None,
+    **options: Unpack[RunOptions],
 ) -> MatchResult:
     """Play every deal twice, with seats swapped, so that each of two agents moves first once.
 
@@ -64,33 +62,26 @@ def play_match(
         second: The second agent, likewise.
         num_deals: Deals, at least 1; there are twice as many games.
         seed: From 0 to 2**64 - 1.
-        jobs: Games at a time; -1 for as many as there are cores.
-        backend: ``"loky"`` (processes), ``"threading"``, ``"ray"`` (a cluster), or another
-            backend of joblib that yields results as they come.
+        jobs: Games at a time, by default 1; -1 for as many as there are cores.
+        backend: ``"loky"`` (processes, the default), ``"threading"``, ``"ray"`` (a cluster), or
+            another backend of joblib that yields results as they come.
         record_path: A file to which every game is appended as soon as it is finished.
         resume: Continue the match in the file: its games are not played again, and a last line that
-            is cut off is removed. Without it, the file must be empty or not exist.
+            is cut off is removed. By default, the file must be empty or not exist.
         progress: Show a progress bar on standard error.
         on_record: Called with every game when it is finished, or found in the file.
 
     Raises:
-        ImportError: joblib or Ray is needed and not installed.
+        ImportError: joblib, Ray or a library of an agent is needed and not installed.
         FileExistsError: The file is not empty, and `resume` is not set.
         RecordError: The file holds anything but games of this match.
         TypeError: A value has the wrong type.
-        ValueError: There is no such agent or backend, or a number is out of range.
+        ValueError: There is no such agent or backend, an agent cannot play the game, or a number is
+            out of range.
         Exception: An agent cannot be built at the start.
     """
     plan = MatchPlan(checked_game(game, {}), (first, second), num_deals, seed)
-    return run_plans(
-        [plan],
-        jobs=jobs,
-        backend=backend,
-        record_path=record_path,
-        resume=resume,
-        progress=progress,
-        on_record=on_record,
-    )[0]
+    return run_plans([plan], **options)[0]
 
 
 def run_plans(
@@ -107,7 +98,7 @@ def run_plans(
 
     See `play_match` for the arguments and errors; the file holds the games of all matches.
     """
-    numbers = {_key_of(plan): number for number, plan in enumerate(plans)}
+    numbers = {(plan.game, plan.agents, plan.seed): k for k, plan in enumerate(plans)}
     if len(numbers) < len(plans):
         raise ValueError("the same two agents meet in two matches of the same seed")
     scores: list[dict[int, GameScore]] = [{} for _ in plans]
@@ -144,10 +135,6 @@ def run_plans(
             count(record)
             advance()
     return [result_of(plan, scores[number]) for number, plan in enumerate(plans)]
-
-
-def _key_of(plan: MatchPlan) -> _Key:
-    return plan.game, plan.agents, plan.seed
 
 
 def _play_one(task: tuple[MatchPlan, int]) -> GameRecord:
@@ -211,7 +198,7 @@ def _remove_cut_line(path: Path, line: int) -> None:
 
 @contextlib.contextmanager
 def _progress(total: int, done: int, shown: bool) -> Iterator[Callable[[], None]]:
-    """Show a progress bar if it is wanted, and yield the function that counts a finished game."""
+    """Show a progress bar if asked to, and yield a function that counts a finished game."""
     if not shown:
         yield lambda: None
         return

@@ -1,4 +1,4 @@
-"""Running many independent calls, one after the other or on all cores or machines."""
+"""Independent calls, run one after the other, on several cores or on a cluster."""
 
 from __future__ import annotations
 
@@ -27,18 +27,15 @@ def run_all(
 ) -> Generator[Result, None, None]:
     """Call `function` with each of `arguments` and yield the results as they come.
 
-    Closing the generator ends what still runs.
-
-    One job of the default backend runs here, in order, without joblib.
+    Closing the generator cancels the remaining calls. One job of the default backend runs in this
+    process, in order, without joblib.
 
     Args:
         function: What to call; other processes must be able to import or unpickle it.
         arguments: One for each call.
-        jobs: How many calls at a time; -1 for as many as there are cores.
-        backend: A backend of joblib that yields results as they come: ``"loky"`` (processes),
-            ``"threading"``, or one that the caller has registered; or ``"ray"`` (a cluster, with
-            the extra ``ray``).
-        one_by_one: Deliver each result at once, where several of short calls would be faster.
+        jobs: How many calls at a time, as for `play_match`.
+        backend: As for `play_match`.
+        one_by_one: Yield each result at once; joblib would otherwise batch short calls.
 
     Raises:
         ImportError: joblib or Ray is needed and not installed.
@@ -71,12 +68,12 @@ def _run_by_joblib(
     )
     results = parallel(joblib.delayed(function)(argument) for argument in arguments)
     try:
-        # Not "yield from", which would close it outside of the block below.
+        # Not "yield from", which would close `results` outside the block below.
         for result in results:  # noqa: UP028
             yield result
     finally:
         with warnings.catch_warnings():
-            # joblib warns of results that nobody has taken, which is what closing is for.
+            # joblib warns of unused results, which are expected here.
             warnings.simplefilter("ignore", UserWarning)
             results.close()
 

@@ -1,4 +1,4 @@
-"""A match to be played, as a value: the plan and an index determine each game."""
+"""The plan of a match: with an index it determines a game."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from mammalath_env.agents import require_plays
 from mammalath_env.arena.decoding import MAX_INTEGER
 from mammalath_env.arena.faults import try_to_build
 from mammalath_env.arena.play import play_from
-from mammalath_env.arena.records import GameRecord, MatchPlace
-from mammalath_env.arena.specs import AgentSpec, build_agent, name_of
+from mammalath_env.arena.records import UNFINISHED, GameRecord, MatchPlace
+from mammalath_env.arena.specs import AgentSpec, build_agent, is_agent, name_of
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -35,20 +35,12 @@ class MatchPlan:
     seed: int
 
     def __post_init__(self) -> None:
-        """Check the plan, and that both agents can be built.
-
-        Raises:
-            TypeError: A value has the wrong type.
-            ValueError: There is no such agent, it cannot play the game, or a number is out of
-                range.
-            ImportError: An agent needs a library that is not installed.
-            Exception: Whatever else the factory or constructor of an agent raises.
-        """
+        """Check the plan, and that both agents can be built; errors are those of `play_match`."""
         checked_integer("num_deals", self.num_deals, 1)
         checked_integer("seed", self.seed, 0, MAX_INTEGER)
         for spec in self.specs:
             name_of(spec)
-            if not isinstance(spec, (str, type)) and hasattr(spec, "act"):
+            if is_agent(spec):
                 raise TypeError(
                     f"a match builds new agents for every game: pass a text or a callable from a "
                     f"seed to an agent, not the agent {spec!r}"
@@ -75,21 +67,23 @@ class MatchPlan:
     def play(self, index: int) -> GameRecord:
         """Play one game; an agent that cannot be built forfeits it."""
         start = self.start(index)
-        # By the agent's place in the match, not by the player that it is.
+        # In the order of the match; which agent is player 0 depends on the deal.
         names = zlib.crc32("\n".join(self.agents).encode("utf-8", "backslashreplace"))
         seeds = derive_seeds(self.seed, 2, index // 2, 1 + index % 2, names)
         one, other = _agents_by_player(start, index)
-        return play_from(
-            start,
-            (
-                try_to_build(self.specs[one], seeds[one]),
-                try_to_build(self.specs[other], seeds[other]),
-            ),
+        agents = [try_to_build(self.specs[k], seeds[k]) for k in (one, other)]
+        record = GameRecord(
+            self.game,
+            start.to_text(),
+            moves=(),
             players=(self.agents[one], self.agents[other]),
+            winner=None,
+            reason=UNFINISHED,
             agent_seeds=(seeds[one], seeds[other]),
             deal_seed=self._deal_seed(index),
             match=MatchPlace(self.agents, self.seed, index),
         )
+        return play_from(start, agents, record)
 
     def matches(self, record: GameRecord) -> bool:
         """Return whether `record` has the start position and the players of its game."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from mammalath_env.agents import Agent
 from mammalath_env.arena.decoding import MAX_INTEGER
 from mammalath_env.arena.faults import Fault, ask, evaluation_of
-from mammalath_env.arena.records import UNFINISHED, GameRecord, MatchPlace
+from mammalath_env.arena.records import UNFINISHED, GameRecord
 from mammalath_env.arena.specs import AgentSpec, build_agent, name_of
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
@@ -33,9 +34,9 @@ def play_game(
         game: What to play, a game or the name of one.
         agents: Player 0 and player 1: texts for `make_agent`, factories, or agents.
         seed: From 0 to 2**64 - 1. The seeds of the deal and of the two agents are
-            ``derive_seeds(seed, 3)``; agents given as such keep their own.
+            ``derive_seeds(seed, 3)``; agents that are passed in keep their own.
         position: Where to start instead of a deal, a position or its text.
-        max_plies: Stop after so many plies, at least 1, and leave the game unfinished.
+        max_plies: Leave the game unfinished after this many plies, at least 1.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -53,39 +54,34 @@ def play_game(
     if start.is_over:
         raise ValueError(f"the game is over in {start.to_text()!r}")
     (one, seed_of_one), (other, seed_of_other) = map(build_agent, agents, agent_seeds)
-    return play_from(
-        start,
-        (one, other),
+    record = GameRecord(
+        game,
+        start.to_text(),
+        moves=(),
         players=(name_of(agents[0]), name_of(agents[1])),
+        winner=None,
+        reason=UNFINISHED,
         agent_seeds=(seed_of_one, seed_of_other),
         deal_seed=deal_seed if position is None else None,
-        max_plies=max_plies,
     )
+    return play_from(start, (one, other), record, max_plies)
 
 
 def play_from(
     start: Position,
-    agents: tuple[Agent | Fault, Agent | Fault],
-    *,
-    players: tuple[str, str],
-    agent_seeds: tuple[int | None, int | None],
-    deal_seed: int | None,
+    agents: Sequence[Agent | Fault],
+    record: GameRecord,
     max_plies: int | None = None,
-    match: MatchPlace | None = None,
 ) -> GameRecord:
-    """Play on from a position with agents that have been built; see `play_game`.
+    """Play a game with agents that have been built, and return `record` completed.
 
     Args:
-        start: The position; the game is not over in it.
+        start: The start position, in which the game is not over.
         agents: Player 0 and player 1. One that could not be built is a fault, and forfeits before
             the first move; of two such, the one to move does.
-        players: Their names.
-        agent_seeds: Their seeds, None where there is none.
-        deal_seed: The seed of the deal; None if the start position was given.
-        max_plies: Stop after so many plies; None to play to the end.
-        match: The match that the game belongs to, if any.
+        record: The unfinished game without moves.
+        max_plies: Stop after this many plies; None to play to the end.
     """
-    game = start.game
     moves: list[str] = []
     evaluations: list[float | None] = []
     position = start
@@ -102,7 +98,7 @@ def play_from(
         if isinstance(answer, Fault):
             fault, offender = answer, position.to_move
             break
-        moves.append(game.format_move(answer, position))
+        moves.append(position.move_text(answer))
         evaluations.append(evaluation_of(agent, position))
         position = position.play(answer)
 
@@ -113,17 +109,12 @@ def play_from(
     elif fault is not None and offender is not None:
         reason, detail = fault
         winner = 1 - offender
-    return GameRecord(
-        game=game,
-        start=start.to_text(),
+    return dataclasses.replace(
+        record,
         moves=tuple(moves),
-        players=players,
         winner=winner,
         reason=reason,
         offender=offender,
         detail=detail,
-        agent_seeds=agent_seeds,
-        deal_seed=deal_seed,
         evaluations=tuple(evaluations) if any(v is not None for v in evaluations) else None,
-        match=match,
     )

@@ -60,12 +60,11 @@ class Puzzle:
 
     def to_json(self) -> str:
         """Return one line of JSON."""
-        move = self.position.game.format_move(self.solution, self.position)
         fields = {
             "game": self.position.game.name,
             "position": self.position.to_text(),
             "kind": self.kind.value,
-            "solution": move,
+            "solution": self.position.move_text(self.solution),
         }
         return json.dumps(fields)
 
@@ -109,12 +108,10 @@ def score(agent: Agent, puzzles: Iterable[Puzzle]) -> list[PuzzleScore]:
 
     A puzzle in which it raises anything but KeyboardInterrupt is not solved.
     """
-    solved = dict.fromkeys(PuzzleKind, 0)
-    total = dict.fromkeys(PuzzleKind, 0)
+    solved: dict[PuzzleKind, list[bool]] = {kind: [] for kind in PuzzleKind}
     for puzzle in puzzles:
-        total[puzzle.kind] += 1
-        solved[puzzle.kind] += ask(agent, puzzle.position) == puzzle.solution
-    return [PuzzleScore(kind, solved[kind], total[kind]) for kind in PuzzleKind if total[kind]]
+        solved[puzzle.kind].append(ask(agent, puzzle.position) == puzzle.solution)
+    return [PuzzleScore(kind, sum(each), len(each)) for kind, each in solved.items() if each]
 
 
 def plies_to_win(position: Position, action: int, most: int) -> int | None:
@@ -133,28 +130,23 @@ def plies_to_win(position: Position, action: int, most: int) -> int | None:
 
 
 def puzzle_of(position: Position) -> Puzzle | None:
-    """Return `position` as a puzzle, or None if it is none; the game is not over in it."""
+    """Return the puzzle in a running position, or None if there is none."""
     actions = position.legal_actions()
-    for kind in (PuzzleKind.WIN_IN_1, PuzzleKind.WIN_IN_2, PuzzleKind.WIN_IN_3):
-        moves = kind.moves
-        assert moves is not None
+    for moves in (1, 2, 3):
         most = 2 * moves - 1
         if moves > 1:
             best = AlphaBetaAgent(0, depth=most - 1, table_bits=14).search(position)
             if best.plies_to_end is None or best.plies_to_end < 0:
-                if moves == 2 and (only := _only_move(position, actions)) is not None:
-                    return Puzzle(position, PuzzleKind.ONLY_MOVE, only)
+                if moves == 2:
+                    safe = [action for action in actions if not _loses(position, action)]
+                    if len(safe) == 1:
+                        return Puzzle(position, PuzzleKind.ONLY_MOVE, safe[0])
                 continue
         winning = [action for action in actions if plies_to_win(position, action, most) is not None]
         if winning:
+            kind = PuzzleKind(f"win in {moves}")
             return Puzzle(position, kind, winning[0]) if len(winning) == 1 else None
     return None
-
-
-def _only_move(position: Position, actions: list[int]) -> int | None:
-    """Return the only action that survives the next ply of the opponent, if there is just one."""
-    safe = [action for action in actions if not _loses(position, action)]
-    return safe[0] if len(safe) == 1 else None
 
 
 def make_puzzles(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +66,7 @@ def rate(
     Raises:
         ImportError: statsmodels is not installed.
         ValueError: There are no games, matches of several games, or groups of agents that never
-            met; the anchor has not played; or without virtual draws an agent is infinitely far
-            away.
+            met; the anchor has not played; or without virtual draws a rating is infinite.
     """
     matches = list(results.matches if isinstance(results, Tournament) else results)
     if len({match.game for match in matches}) > 1:
@@ -110,14 +109,10 @@ def _points_by_pair(
     return points, games
 
 
-def _check_connected(names: list[str], pairs: Iterable[tuple[str, str]]) -> None:
+def _check_connected(names: list[str], pairs: Collection[tuple[str, str]]) -> None:
     """Check that a chain of matches connects every two agents."""
-    group = {name: {name} for name in names}
-    for one, other in pairs:
-        group[one] |= group[other]
-        for name in group[one]:
-            group[name] = group[one]
-    apart = [name for name in names if name not in group[names[0]]]
+    reached = _reachable(names[0], {*pairs, *(pair[::-1] for pair in pairs)})
+    apart = [name for name in names if name not in reached]
     if apart:
         raise ValueError(
             f"no chain of matches leads from {names[0]!r} to {', '.join(map(repr, apart))}"
@@ -127,7 +122,7 @@ def _check_connected(names: list[str], pairs: Iterable[tuple[str, str]]) -> None
 def _fit(
     names: list[str], points: dict[tuple[str, str], NDArray[np.float64]], virtual_draws: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the Elo of `names` and the ends of the intervals; who is not named has 0."""
+    """Return the Elo of `names` above the anchor, which is not among them, and its intervals."""
     column = {name: k for k, name in enumerate(names)}
     design = np.zeros((len(points), len(names)))
     for row, (one, other) in enumerate(points):
@@ -137,7 +132,7 @@ def _fit(
             design[row, column[other]] = -1
     weights = np.stack(list(points.values())) + virtual_draws / 2
     if virtual_draws == 0:
-        _check_finite(list(points), weights)
+        _check_finite(points)
     models = load("statsmodels.genmod.generalized_linear_model")
     families = load("statsmodels.genmod.families")
     # Each pair has a row for its wins and one for its losses, weighted by their numbers.
@@ -153,25 +148,28 @@ def _fit(
     return np.asarray(fit.params) * ELO_PER_LOGIT, interval[:, 0], interval[:, 1]
 
 
-def _check_finite(pairs: list[tuple[str, str]], points: NDArray[np.float64]) -> None:
-    """Check that everyone has points against the rest, directly or by way of others.
+def _check_finite(points: dict[tuple[str, str], NDArray[np.float64]]) -> None:
+    """Check that every agent has points against all others, at least through a chain of agents.
 
     The ratings are finite if and only if the graph "has points against" is strongly connected
     (Ford, 1957).
     """
-    beats: dict[str, set[str]] = {}
-    for (one, other), (gained, lost) in zip(pairs, points.tolist(), strict=True):
-        beats.setdefault(one, set()).update({other} if gained > 0 else ())
-        beats.setdefault(other, set()).update({one} if lost > 0 else ())
-    for name in beats:
-        reached = {name}
-        front = [name]
-        while front:
-            new = beats[front.pop()] - reached
-            reached |= new
-            front += new
-        if len(reached) < len(beats):
+    names = dict.fromkeys(name for pair in points for name in pair)
+    edges = {pair for pair, (gained, _) in points.items() if gained > 0}
+    edges |= {pair[::-1] for pair, (_, lost) in points.items() if lost > 0}
+    for name in names:
+        if len(_reachable(name, edges)) < len(names):
             raise ValueError(
                 f"{name!r} has no points against some agents, not even by way of others: without "
                 f"virtual draws its rating is infinite"
             )
+
+
+def _reachable(start: str, edges: set[tuple[str, str]]) -> set[str]:
+    """Return the nodes of a directed graph that paths from `start` lead to, itself included."""
+    reached: set[str] = set()
+    front = {start}
+    while front:
+        reached |= front
+        front = {end for begin, end in edges if begin in front} - reached
+    return reached

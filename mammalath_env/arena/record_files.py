@@ -27,7 +27,7 @@ _LINUX_LOCKS = Path("/proc/locks")
 def read_records(
     path: str | os.PathLike[str], *, whole_lines_only: bool = False
 ) -> list[GameRecord]:
-    """Return the records of a file, each replayed and found right.
+    """Return the records of a file, each validated by replaying it.
 
     Args:
         path: The file; anyone may have written it.
@@ -58,12 +58,12 @@ def read_records(
 
 
 def write_record(target: str | os.PathLike[str] | IO[str], record: GameRecord) -> None:
-    """Append a record to a file, so that it is on the disk before this returns.
+    """Append a record to a file, and return when it is on the disk.
 
     Several processes may append to one file: each waits for its turn.
 
     Args:
-        target: A path, whose file is created if need be, or an open text file.
+        target: A path, whose file is created if missing, or an open text file.
         record: What to append, as one line.
 
     Raises:
@@ -72,36 +72,40 @@ def write_record(target: str | os.PathLike[str] | IO[str], record: GameRecord) -
         RecordError: The last line of the file at this path is cut off.
     """
     line = record.to_json() + "\n"
-    if isinstance(target, (str, os.PathLike)):
-        with _open(target) as file, locked(file):
-            _check_last_line(file)
-            _write_line(file, line)
-    else:
-        with locked(target):
-            _write_line(target, line)
+    with contextlib.ExitStack() as stack:
+        if isinstance(target, (str, os.PathLike)):
+            target = stack.enter_context(open_to_append(target))
+        stack.enter_context(locked(target))
+        target.write(line)
+        target.flush()
+        if _is_on_disk(target):
+            os.fsync(target.fileno())
 
 
 def open_to_append(path: str | os.PathLike[str]) -> IO[str]:
-    """Open a file for `write_record`; it is created if need be.
+    """Open a file for `write_record`; it is created if missing.
 
     Raises:
         OSError: The file cannot be written.
         TimeoutError: Another process has kept the file for `LOCK_TIMEOUT_S`.
         RecordError: Its last line is cut off.
     """
-    file = _open(path)
-    try:
+    # Devices and pipes cannot be read.
+    mode = "a" if Path(path).exists() and not Path(path).is_file() else "a+"
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(Path(path).open(mode, encoding="utf-8", newline="\n"))
         with locked(file):
-            _check_last_line(file)
-    except BaseException:
-        file.close()
-        raise
+            if _is_on_disk(file) and os.fstat(file.fileno()).st_size > 0:
+                os.lseek(file.fileno(), -1, os.SEEK_END)
+                if os.read(file.fileno(), 1) != b"\n":
+                    raise RecordError(f"the last line of {str(file.name)!r} is cut off")
+        stack.pop_all()
     return file
 
 
 @contextlib.contextmanager
 def locked(file: IO[Any], timeout: float | None = None) -> Iterator[None]:
-    """Keep other processes from locking a file, and from appending with `write_record`.
+    """Lock a file against other processes, and against their `write_record`.
 
     The lock is on the file itself: it leaves nothing behind, and ends with the process. Devices,
     pipes and files in memory are not locked.
@@ -116,7 +120,7 @@ def locked(file: IO[Any], timeout: float | None = None) -> Iterator[None]:
     if not _is_on_disk(file):
         yield
         return
-    import portalocker  # when a file is written, as most commands write none
+    import portalocker  # late: most commands write no file
 
     timeout = LOCK_TIMEOUT_S if timeout is None else timeout
     deadline = time.monotonic() + timeout
@@ -137,7 +141,7 @@ def locked(file: IO[Any], timeout: float | None = None) -> Iterator[None]:
 
 
 def _holder(file: IO[Any]) -> str:
-    """Return words for the process that has locked a file, as far as the system tells."""
+    """Return a description of the process that has locked a file."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         status = os.fstat(file.fileno())
         place = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
@@ -147,28 +151,6 @@ def _holder(file: IO[Any]) -> str:
             if kind == "FLOCK" and where == place:
                 return f"process {int(process)}"
     return "another process"
-
-
-def _open(path: str | os.PathLike[str]) -> IO[str]:
-    # Devices and pipes cannot be read from what has been written.
-    mode = "a" if Path(path).exists() and not Path(path).is_file() else "a+"
-    return Path(path).open(mode, encoding="utf-8", newline="\n")
-
-
-def _check_last_line(file: IO[str]) -> None:
-    """Check that a file is empty, ends with a line break, or is a device or pipe."""
-    if not _is_on_disk(file) or os.fstat(file.fileno()).st_size == 0:
-        return
-    os.lseek(file.fileno(), -1, os.SEEK_END)
-    if os.read(file.fileno(), 1) != b"\n":
-        raise RecordError(f"the last line of {str(file.name)!r} is cut off")
-
-
-def _write_line(file: IO[str], line: str) -> None:
-    file.write(line)
-    file.flush()
-    if _is_on_disk(file):
-        os.fsync(file.fileno())
 
 
 def _is_on_disk(file: IO[Any]) -> bool:

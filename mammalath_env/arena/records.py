@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import platform
-from collections.abc import Iterator
-from typing import Annotated, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 import numpy as np
 
-from mammalath_env.arena.decoding import DecodingError, decode, shorten
+from mammalath_env.arena.decoding import DecodingError, cut, decode, shorten
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games import make_game
@@ -20,7 +20,7 @@ FORMAT = 1
 """The version of the record format, the member ``format`` of every line."""
 
 RECORD_START = b'{"format":%d,' % FORMAT
-"""How every line begins that `GameRecord.to_json` writes."""
+"""The first bytes of every line that `GameRecord.to_json` writes."""
 
 ILLEGAL_MOVE = "illegal move"
 AGENT_FAILED = "agent failed"
@@ -49,9 +49,8 @@ class RecordError(ValueError):
     """
 
     def __init__(self, message: str, line: int | None = None, ply: int | None = None) -> None:
-        """Store where the error is and its message, cut where that quotes too much."""
-        cut = message if len(message) <= _MAX_MESSAGE else message[: _MAX_MESSAGE - 3] + "..."
-        super().__init__(cut)
+        """Store the place of the error and its message, cut to a limit."""
+        super().__init__(cut(message, _MAX_MESSAGE))
         self.line = line
         self.ply = ply
 
@@ -161,19 +160,11 @@ class GameRecord:
         yield position, None
 
     def positions(self) -> list[Position]:
-        """Return the positions of the game, one more than there are moves.
-
-        Raises:
-            RecordError: The start position or a move is not possible.
-        """
+        """Return the positions of the game, one more than moves; errors are those of `replay`."""
         return [position for position, _ in self.replay()]
 
     def actions(self) -> list[int]:
-        """Return the actions of the game.
-
-        Raises:
-            RecordError: The start position or a move is not possible.
-        """
+        """Return the actions of the game; errors are those of `replay`."""
         return [action for _, action in self.replay() if action is not None]
 
     def validate(self) -> None:
@@ -211,16 +202,12 @@ class GameRecord:
 
     def to_json(self) -> str:
         """Return the record as one line of JSON in ASCII, without a line break."""
-        values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
-        game: Game = values.pop("game")
-        if self.match is not None:
-            values["match"] = dataclasses.asdict(self.match)
-        data = {"format": FORMAT, "game": game.name, "options": game.options, **values}
-        return json.dumps(data, separators=(",", ":"), allow_nan=False)
+        data = {"format": FORMAT, **members_of(vars(self))}
+        return json.dumps(data, separators=(",", ":"), allow_nan=False, default=dataclasses.asdict)
 
     @classmethod
     def from_json(cls, text: str, line: int | None = None) -> GameRecord:
-        """Return the record in a line of JSON, replayed and found right.
+        """Return the record in a line of JSON, validated by replaying it.
 
         Args:
             text: A line that `to_json` could have written; anyone may have written it.
@@ -240,6 +227,13 @@ class GameRecord:
             error.line = line
             raise
         return record
+
+
+def members_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `fields` for JSON, with the name and the options of the game in place of ``game``."""
+    members = dict(fields)
+    game: Game = members.pop("game")
+    return {"game": game.name, "options": game.options, **members}
 
 
 class GameMembers(msgspec.Struct, forbid_unknown_fields=True):
@@ -283,8 +277,7 @@ class _RecordMembers(GameMembers):
 
     def to_record(self) -> GameRecord:
         values = msgspec.structs.asdict(self)
-        for key in ("format", "options"):
-            del values[key]
+        del values["format"], values["options"]
         values["game"] = self.make_game()
         if self.match is not None:
             values["match"] = MatchPlace(**msgspec.structs.asdict(self.match))

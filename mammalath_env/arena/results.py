@@ -7,19 +7,13 @@ from typing import Any
 
 from mammalath_env.arena.decoding import DecodingError
 from mammalath_env.arena.plan import MatchPlan
-from mammalath_env.arena.records import GameMembers, GameRecord, Whole
+from mammalath_env.arena.records import GameMembers, GameRecord, Whole, members_of
 from mammalath_env.core.game import Game
 
 
 @dataclasses.dataclass(frozen=True)
 class SeatResult:
-    """The wins, draws and losses of an agent in one seat, moving first or second.
-
-    Attributes:
-        wins: Games won.
-        draws: Games drawn.
-        losses: Games lost.
-    """
+    """The wins, draws and losses of an agent in one seat, moving first or second."""
 
     wins: int = 0
     draws: int = 0
@@ -96,14 +90,9 @@ class MatchResult:
     def to_data(self) -> dict[str, Any]:
         """Return the result as plain values, for JSON."""
         return {
-            "game": self.game.name,
-            "options": self.game.options,
-            "agents": list(self.agents),
-            "seed": self.seed,
-            "moving_first": list(dataclasses.astuple(self.moving_first)),
-            "moving_second": list(dataclasses.astuple(self.moving_second)),
-            "plies": list(self.plies),
-            "forfeits": list(self.forfeits),
+            **members_of(vars(self)),
+            "moving_first": dataclasses.astuple(self.moving_first),
+            "moving_second": dataclasses.astuple(self.moving_second),
         }
 
 
@@ -129,15 +118,8 @@ class MatchMembers(GameMembers):
         total = first + second
         if self.forfeits[0] > total.losses or self.forfeits[1] > total.wins:
             raise DecodingError("there are more forfeits than lost games")
-        return MatchResult(
-            game=self.make_game(),
-            agents=self.agents,
-            seed=self.seed,
-            moving_first=first,
-            moving_second=second,
-            plies=self.plies,
-            forfeits=self.forfeits,
-        )
+        game = self.make_game()
+        return MatchResult(game, self.agents, self.seed, first, second, self.plies, self.forfeits)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -156,7 +138,7 @@ class GameScore:
 
 
 def score_of(record: GameRecord) -> GameScore:
-    """Return what a game of a match counts for its result."""
+    """Return the score of one game of a match."""
     assert record.match is not None
     # The player that the first agent of the match played.
     first = record.first_player ^ (record.match.index % 2)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mammalath_env.agents import Agent, make_agent
 from mammalath_env.agents.agent import require_agent
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 AgentSpec: TypeAlias = str | Callable[[int], Agent]
 """How to build an agent: a text that `make_agent` takes, or a callable from a seed to an agent."""
@@ -15,15 +18,15 @@ AgentSpec: TypeAlias = str | Callable[[int], Agent]
 def name_of(spec: AgentSpec | Agent) -> str:
     """Return the name of an agent in tables and records.
 
-    A text is its own name. A factory or agent is named by its attribute ``name``, or else as in the
-    code.
+    A text is its own name. A factory or agent has the name in its attribute ``name``, or else its
+    name in the code.
 
     Raises:
         TypeError: `spec` is neither a text, nor a factory or agent that has a name.
     """
     if isinstance(spec, str):
         return spec
-    if _is_factory(spec) or hasattr(spec, "act"):
+    if callable(spec) or is_agent(spec):
         for attribute in ("name", "__qualname__"):
             name = getattr(spec, attribute, None)
             if isinstance(name, str):
@@ -35,13 +38,13 @@ def name_of(spec: AgentSpec | Agent) -> str:
     )
 
 
-def _is_factory(spec: object) -> bool:
-    """Return whether `spec` builds agents: a class of agents does, an agent does not."""
-    return callable(spec) and (isinstance(spec, type) or not hasattr(spec, "act"))
+def is_agent(spec: AgentSpec | Agent) -> TypeIs[Agent]:
+    """Return whether `spec` is an agent; a class of agents is a factory."""
+    return hasattr(spec, "act") and not isinstance(spec, type)
 
 
 def build_agent(spec: AgentSpec | Agent, seed: int) -> tuple[Agent, int | None]:
-    """Return the agent that `spec` describes, and its seed, None for an agent given as such.
+    """Return the agent that `spec` describes, and its seed, None if `spec` is the agent.
 
     Raises:
         ValueError: `spec` is a text, and there is no such agent or option.
@@ -50,9 +53,9 @@ def build_agent(spec: AgentSpec | Agent, seed: int) -> tuple[Agent, int | None]:
     """
     if isinstance(spec, str):
         return make_agent(spec, seed), seed
-    name_of(spec)
-    if not callable(spec) or not _is_factory(spec):
-        return spec, None  # type: ignore[return-value]
+    name = name_of(spec)
+    if is_agent(spec):
+        return spec, None
     agent = spec(seed)
-    require_agent(agent, name_of(spec))
+    require_agent(agent, name)
     return agent, seed

@@ -93,8 +93,7 @@ def summarize(records: Iterable[GameRecord]) -> GameStatistics:
     finished = [record for record in given if record.reason != UNFINISHED]
     if not finished:
         raise ValueError("there is no finished game to look at")
-    if len({record.game for record in finished}) > 1:
-        raise ValueError("statistics are for one game: the records are of several")
+    _check_one_game(finished)
     total = len(finished)
     plies = [len(record.moves) for record in finished]
     choices = sum(
@@ -122,6 +121,11 @@ def summarize(records: Iterable[GameRecord]) -> GameStatistics:
     )
 
 
+def _check_one_game(records: list[GameRecord]) -> None:
+    if len({record.game for record in records}) > 1:
+        raise ValueError("statistics are for one game: the records are of several")
+
+
 def _wins_where(first_wins: list[bool], swapped: list[bool], wanted: bool) -> Share | None:
     wins = [won for won, swap in zip(first_wins, swapped, strict=True) if swap == wanted]
     return Share(sum(wins), len(wins)) if wins else None
@@ -144,11 +148,11 @@ def summarize_by_players(
         RecordError: A move is not possible.
     """
     groups: dict[tuple[str, str], list[GameRecord]] = {}
-    for record in records:
+    given = list(records)
+    _check_one_game(given)
+    for record in given:
         one, other = sorted(record.players)
         groups.setdefault((one, other), []).append(record)
-    if len({record.game for group in groups.values() for record in group}) > 1:
-        raise ValueError("statistics are for one game: the records are of several")
     return {
         players: summarize(group)
         for players, group in groups.items()

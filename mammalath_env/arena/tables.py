@@ -1,4 +1,4 @@
-"""Tables for terminals, with names of agents, which may be long, and numbers."""
+"""Tables of names, which may be long, and numbers, for terminals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 
 from mammalath_env.arena.results import MatchResult
-from mammalath_env.core.game import Game
 from mammalath_env.core.texts import printable_lines
 
 _LEAST_NAME = 12
@@ -72,11 +71,8 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
         if with_forfeits:
             row.append(f"{match.forfeits[0]} {match.forfeits[1]}")
         rows.append(row)
-    titles = dict.fromkeys(_titled(match.game) for match in matches)
+    titles = []
+    for game in dict.fromkeys(match.game for match in matches):
+        options = ", ".join(f"{name}={value}" for name, value in game.options.items())
+        titles.append(f"{game.title} ({options})" if options else game.title)
     return NamesTable(headings, rows, ", ".join(titles))
-
-
-def _titled(game: Game) -> str:
-    """Return the title of a game with its options, if it has any."""
-    options = ", ".join(f"{name}={value}" for name, value in game.options.items())
-    return f"{game.title} ({options})" if options else game.title

@@ -122,15 +122,14 @@ def round_robin(
         specs: Two agents or more, whose names all differ.
         num_deals: Deals for each pair; each is played twice, with seats swapped.
         seed: From 0 to 2**64 - 1.
-        **options: How the games are run and kept, as for `play_match`; a file holds the games of
-            all matches.
+        **options: How the games are run and recorded, as for `play_match`; one file holds the
+            games of all matches.
 
     Raises:
         ValueError: There are fewer than two agents, or two of the same name. Other errors are
             those of `play_match`.
     """
-    pairs = list(itertools.combinations(specs, 2))
-    return _play(game, pairs, num_deals, seed, options)
+    return _play(game, list(itertools.combinations(specs, 2)), num_deals, seed, options)
 
 
 def gauntlet(
@@ -142,23 +141,11 @@ def gauntlet(
     seed: int,
     **options: Unpack[RunOptions],
 ) -> Tournament:
-    """Let one agent play a match against each of several others.
+    """Let `challenger` play a match, as the first agent, against each of `specs`.
 
-    Args:
-        game: What to play, a game or the name of one.
-        challenger: The first agent of every match.
-        specs: Its opponents, one or more, whose names all differ.
-        num_deals: Deals for each match; each is played twice, with seats swapped.
-        seed: From 0 to 2**64 - 1.
-        **options: How the games are run and kept, as for `play_match`; a file holds the games of
-            all matches.
-
-    Raises:
-        ValueError: There is no opponent, or two agents have the same name. Other errors are those
-            of `play_match`.
+    There may be a single opponent. The other arguments and the errors are those of `round_robin`.
     """
-    pairs = [(challenger, spec) for spec in specs]
-    return _play(game, pairs, num_deals, seed, options)
+    return _play(game, [(challenger, spec) for spec in specs], num_deals, seed, options)
 
 
 def _play(
@@ -168,11 +155,7 @@ def _play(
     seed: int,
     options: RunOptions,
 ) -> Tournament:
-    """Play a match between the two agents of each pair.
-
-    Raises:
-        ValueError: There are no pairs, or two agents have the same name.
-    """
+    """Play a match between the two agents of each pair."""
     if not pairs:
         raise ValueError("a tournament needs at least two agents")
     game = checked_game(game, {})

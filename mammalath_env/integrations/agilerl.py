@@ -22,9 +22,9 @@ with from_extra("agilerl", "agilerl", "peft", "torch"):
 class MaskedIPPO(IPPO):
     """IPPO that takes masks as arrays, one row for each environment, as of `MaskInInfoEnv`.
 
-    AgileRL 2.58's own one fails on them. Both agents share one network, because AgileRL groups
-    agents by their names without the number. The mask limits which actions are drawn; AgileRL's
-    update of IPPO does not look at it.
+    The IPPO of AgileRL 2.58 fails on them. Both agents share one network, because AgileRL groups
+    agents by their names without the number. The mask limits which actions are sampled; AgileRL's
+    update of IPPO ignores it.
     """
 
     def extract_action_masks(

@@ -48,8 +48,8 @@ class BoardGameTask(TaskClass):
     ) -> Callable[[], EnvBase]:
         """Return a function that builds one environment; called by BenchMARL.
 
-        Each environment has a seed of its own, from `seed`, the number of environments that the
-        function has built before, and the name of the process, for environments in processes.
+        The seed of each environment is derived from `seed`, the number of environments that the
+        function has built before, and the name of the process.
         """
         config = dict(self.config)
         built = 0

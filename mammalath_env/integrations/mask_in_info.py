@@ -1,6 +1,6 @@
 """The parallel view for libraries that want plain observations and masks in infos.
 
-AgileRL, BenchMARL and XuanCe are such; this module needs none of them.
+AgileRL, BenchMARL and XuanCe do; this module needs none of them.
 """
 
 from __future__ import annotations
@@ -12,23 +12,24 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import ParallelEnv
+from pettingzoo.utils import BaseParallelWrapper
 
 from mammalath_env.core.game import Game
 from mammalath_env.envs.parallel import BoardGameParallelEnv
 
 
-class MaskInInfoEnv(ParallelEnv[str, NDArray[np.float32], int]):
+class MaskInInfoEnv(BaseParallelWrapper[str, Any, int]):
     """The parallel view with plain observations; the mask of each agent is in its info.
 
-    Both agents act in every step and the action of the one that is not to move is ignored, as in
-    `BoardGameParallelEnv`.
+    Everything else is as in `BoardGameParallelEnv`: both agents act in every step, and the action
+    of the one that is not to move is ignored.
 
     Attributes:
         env: The parallel environment inside.
         observation_spaces: Per agent, a Box of float32 from 0 to 1.
-        action_spaces: Per agent, ``Discrete(num_actions)``.
     """
+
+    env: BoardGameParallelEnv
 
     def __init__(
         self, game: str | Game, render_mode: str | None = None, *, flat: bool = True, **options: Any
@@ -41,18 +42,14 @@ class MaskInInfoEnv(ParallelEnv[str, NDArray[np.float32], int]):
             flat: Whether observations have one dimension, or the shape of the game's observation.
             **options: The other options of `BoardGameParallelEnv`.
         """
-        self.env = BoardGameParallelEnv(game, render_mode, **options)
-        self.metadata = self.env.metadata
-        self.render_mode = render_mode
-        self.possible_agents = list(self.env.possible_agents)
-        self.agents: list[str] = []
-        shape = self.env.state_space.shape or ()
+        env = BoardGameParallelEnv(game, render_mode, **options)
+        super().__init__(env)
+        shape = env.state_space.shape or ()
         self._shape = (math.prod(shape),) if flat else shape
-        self._scale = np.float32(1 / self.env.game.observation_high)
+        self._scale = np.float32(1 / env.game.observation_high)
         self.observation_spaces = {
-            agent: spaces.Box(0.0, 1.0, self._shape, np.float32) for agent in self.possible_agents
+            agent: spaces.Box(0.0, 1.0, self._shape, np.float32) for agent in env.possible_agents
         }
-        self.action_spaces = self.env.action_spaces
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -62,9 +59,7 @@ class MaskInInfoEnv(ParallelEnv[str, NDArray[np.float32], int]):
         Returns:
             Observations and infos of both agents.
         """
-        observations, infos = self.env.reset(seed, options)
-        self.agents = list(self.env.agents)
-        return self._split(observations, infos)
+        return self._split(*self.env.reset(seed, options))
 
     def step(
         self, actions: dict[str, Any]
@@ -77,7 +72,6 @@ class MaskInInfoEnv(ParallelEnv[str, NDArray[np.float32], int]):
     ]:
         """Play the action of the agent to move, as in `BoardGameParallelEnv`."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
-        self.agents = list(self.env.agents)
         plain, masks = self._split(observations, infos)
         return plain, rewards, terminations, truncations, masks
 
@@ -97,14 +91,3 @@ class MaskInInfoEnv(ParallelEnv[str, NDArray[np.float32], int]):
     def observation_space(self, agent: str) -> spaces.Box:
         """Return the observation space of `agent`, the same object at every call."""
         return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Discrete:
-        """Return the action space of `agent`, the same object at every call."""
-        return self.action_spaces[agent]
-
-    def render(self) -> Any:
-        """Draw the position and the last move."""
-        return self.env.render()
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to release."""

@@ -3,8 +3,7 @@
 Importing this module registers ``python_mammalath``, ``python_mammalath_plus`` and
 ``python_mancala``, so that ``pyspiel.load_game("python_mammalath(swap_rule=False)")`` finds them.
 
-OpenSpiel has no chance node with as many outcomes as there are deals of a board. The game
-parameters say which ones it has instead:
+A board has too many deals for a chance node of OpenSpiel. Game parameters limit them:
 
 - ``deals``: number of deals, each as likely as another, up to a million; by default 1024, or 1
   where all deals are alike.
@@ -33,17 +32,14 @@ with from_extra("openspiel", "pyspiel", "open_spiel"):
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 _MANY_DEALS = 1024
-# OpenSpiel lists the outcomes of chance wherever it looks at them.
+# OpenSpiel lists all outcomes of chance whenever it reads them.
 _MOST_DEALS = 1_000_000
 _DRAWN = -1
 
 
-def _all_deals_are_alike(game: Game) -> bool:
-    return game.deal(seed=0, first_player=0) == game.deal(seed=1, first_player=0)
-
-
 def _default_parameters(game: Game) -> dict[str, Any]:
-    deals = 1 if _all_deals_are_alike(game) else _MANY_DEALS
+    all_alike = game.deal(seed=0, first_player=0) == game.deal(seed=1, first_player=0)
+    deals = 1 if all_alike else _MANY_DEALS
     options = {option: value for option, value in game.options.items() if option != "reward"}
     return {"deals": deals, "seed": 0, "first_player": _DRAWN, **options}
 
@@ -72,8 +68,8 @@ class BoardGame(pyspiel.Game):
     """One of the games with its parameters fixed.
 
     Attributes:
-        rules: The game as the package has it.
-        starts: The outcomes of chance: a seed and the player who moves first, each.
+        rules: The game of the package.
+        starts: The outcomes of chance, each a seed and the player who moves first.
     """
 
     def __init__(self, name: str, params: dict[str, Any] | None = None) -> None:
@@ -112,7 +108,7 @@ class BoardGame(pyspiel.Game):
         return _load, (str(self),)
 
     def new_initial_state(self, state: None = None) -> BoardState:
-        """Return the state before chance has dealt, or dealt if there is one deal alone.
+        """Return the state before the deal, or after it if there is only one outcome.
 
         Raises:
             ValueError: `state` is given: positions cannot be set, as states keep their history.
@@ -225,7 +221,7 @@ class PositionObserver:
 
 
 def _load(text: str) -> pyspiel.Game:
-    # A function of this module, so that whoever unpickles a game has registered it.
+    # A function of this module, so that unpickling a game imports it, which registers the games.
     return pyspiel.load_game(text)
 
 
@@ -238,7 +234,7 @@ def _class_of(name: str) -> type[BoardGame]:
     return type(f"{make_game(name).title.replace(' ', '')}Game", (BoardGame,), {"__init__": build})
 
 
-# OpenSpiel lets go of what is registered when Python has already ended. It must be a class then:
-# the last reference to a function would be freed there, which aborts the process.
+# OpenSpiel releases registered objects after Python has shut down. A class is safe then, whereas
+# freeing a function would abort the process.
 for _name in GAMES:
     pyspiel.register_game(_game_type(make_game(_name), chance=True), _class_of(_name))

@@ -1,12 +1,12 @@
 """Ray RLlib (new API stack): environment, masked module, self-play of one shared policy.
 
-Needs the extra ``rllib``. `self_play_config` is where to begin; all else can be used without it.
+Needs the extra ``rllib``. Start with `self_play_config`; the rest can be used without it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -190,7 +190,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
 
 
 class IllegalActionCount(RLlibCallback):
-    """Log how many games an illegal action has ended.
+    """Log how many games ended by an illegal action.
 
     The number since the last iteration is ``result["env_runners"]["illegal_actions"]``.
     """
@@ -253,8 +253,8 @@ def self_play_config(
 def restore(algorithm: Algorithm, path: str | os.PathLike[str]) -> None:
     """Load a checkpoint into an algorithm, and its weights into all env runners before returning.
 
-    The iteration that is restored changes the seed of each env runner, so that an algorithm that
-    was built anew with the same seed does not deal the same games again.
+    The restored iteration changes the seed of each env runner, so that a rebuilt algorithm of the
+    same seed does not deal the same games again.
 
     RLlib's ``restore_from_path`` leaves out remote env runners that have not yet answered an
     earlier message, or that have newer weights: they would play the next batch with other weights.
@@ -286,11 +286,7 @@ def restore(algorithm: Algorithm, path: str | os.PathLike[str]) -> None:
 
 
 class RLModuleAgent:
-    """A trained module as an agent, for matches and for `AECPolicy`.
-
-    Attributes:
-        name: A short name for tables and pictures.
-    """
+    """A trained module as an agent, for matches and for `AECPolicy`."""
 
     def __init__(
         self,
@@ -308,7 +304,7 @@ class RLModuleAgent:
             seed: For `sample`.
             channels_first: As in the environment that the module was trained in.
             sample: Draw from the policy, instead of playing its most probable action.
-            name: A short name.
+            name: A short name for tables and pictures.
         """
         self.name = name
         self._module = module
@@ -317,11 +313,7 @@ class RLModuleAgent:
         self._sample = sample
 
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
-
-        Raises:
-            GameOverError: The game is over.
-        """
+        """See `Agent.act`."""
         require_running(position)
         planes = position.observation(position.to_move, self._channels_first)
         mask = position.action_mask()
@@ -337,15 +329,3 @@ class RLModuleAgent:
             return int(legal[logits.argmax()])
         probabilities = np.exp(logits - logits.max())
         return int(self._rng.choice(legal, p=probabilities / probabilities.sum()))
-
-
-__all__: Sequence[str] = [
-    "POLICY",
-    "BoardGameMultiAgentEnv",
-    "IllegalActionCount",
-    "MaskedModule",
-    "RLModuleAgent",
-    "restore",
-    "self_play_config",
-    "shared_policy",
-]

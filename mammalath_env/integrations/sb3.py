@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.agents.agent import require_running
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.core.checks import checked_choice
 from mammalath_env.core.extras import from_extra
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -76,8 +76,7 @@ class OpponentVecEnv(VecEnv):
                 opponents.
             TypeError: An argument has the wrong type, or the game has no such option.
         """
-        if observation not in FORMS:
-            raise ValueError(unknown_choice("observation", observation, FORMS))
+        checked_choice("observation", observation, FORMS)
         if isinstance(opponents, str) or not 1 <= len(opponents) <= num_envs:
             raise ValueError(
                 f"opponents must be a sequence of 1 to {num_envs} (num_envs), not {opponents!r}"
@@ -193,8 +192,7 @@ class OpponentVecEnv(VecEnv):
         }
 
     def _read_masks(self) -> None:
-        for batch, lanes in zip(self.batches, self._slices, strict=True):
-            self._masks[lanes] = batch.action_masks()
+        self._masks = np.concatenate([batch.action_masks() for batch in self.batches])
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the learner's legal actions, a new bool[lanes, num_actions]."""
@@ -204,17 +202,10 @@ class OpponentVecEnv(VecEnv):
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
 
-    def _batches_of(self, indices: Any) -> list[tuple[int, OpponentVectorEnv]]:
-        """Return each chosen lane and the batch that it is in."""
-        starts = [lanes.start for lanes in self._slices]
-        return [
-            (lane, self.batches[int(np.searchsorted(starts, lane, side="right")) - 1])
-            for lane in self._get_indices(indices)
-        ]
-
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """Return an attribute of the batch of each lane."""
-        return [getattr(batch, attr_name) for _, batch in self._batches_of(indices)]
+        batches = [batch for batch in self.batches for _ in range(batch.num_envs)]
+        return [getattr(batches[lane], attr_name) for lane in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Refuse: lanes share their attributes.
@@ -285,7 +276,7 @@ class CheckpointPool(BaseCallback):
 
         Args:
             size: The number of members.
-            every: Steps of the environment after which the learner replaces the oldest member.
+            every: Steps of the environment between two replacements of the oldest member.
             seed: Seeds what members play before the first checkpoint.
 
         Raises:
@@ -313,11 +304,7 @@ class CheckpointPool(BaseCallback):
 
 
 class PolicyAgent:
-    """A trained policy as an agent for matches, commands and environments.
-
-    Attributes:
-        name: A name for tables.
-    """
+    """A trained policy as an agent for matches, commands and environments."""
 
     def __init__(
         self,
@@ -343,11 +330,7 @@ class PolicyAgent:
         self._deterministic = deterministic
 
     def act(self, position: Position) -> int:
-        """Return a legal action of the player to move.
-
-        Raises:
-            GameOverError: The game is over.
-        """
+        """See `Agent.act`."""
         require_running(position)
         planes = position.observation(position.to_move, self._channels_first)
         action, _ = self._predict(

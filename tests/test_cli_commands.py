@@ -202,7 +202,7 @@ def test_match_and_resume(tmp_path: Path) -> None:
     assert "--resume needs --record" in text_of(run("match", "greedy", "random", "--resume"))
 
 
-def test_arena_rates() -> None:
+def test_arena_shows_ratings_and_results() -> None:
     """Ratings come with the results of all pairs."""
     result = run("arena", "random", "greedy", "--deals", "2", "--seed", "1", "--json")
     assert result.exit_code == 0, result.output

@@ -54,7 +54,7 @@ def test_commands_that_run_examples(page: Path) -> None:
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_example_ends_with_rewards(name: str, game: Game) -> None:
-    """Those of both agents, which sum to 0."""
+    """The last two lines are the rewards of both agents, which sum to 0."""
     output = run_python(f"examples/{name}", "--game", game.name, "--seed", "3")
     lines = [line for line in output.splitlines() if line]
     found = [REWARD.fullmatch(line) for line in lines[-2:]]

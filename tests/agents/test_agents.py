@@ -138,7 +138,7 @@ def test_bad_seeds(name: str, seed: Any, error: type[Exception]) -> None:
     assert str(seed) in str(info.value)
 
 
-def test_no_global_generator_is_touched(name: str, start: Position) -> None:
+def test_agents_leave_global_generators_alone(name: str, start: Position) -> None:
     """Agents draw from their own streams alone."""
     games = []
     for junk in (1, 2):

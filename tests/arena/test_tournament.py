@@ -45,7 +45,7 @@ def test_everyone_meets_everyone(game: Game) -> None:
 
 
 def test_a_challenger_meets_all(game: Game) -> None:
-    """The others do not meet each other."""
+    """The challenger plays every other agent; the others do not meet each other."""
     tournament = gauntlet(game, LastAgent, ["random", FirstAgent], 2, seed=5)
     assert [match.agents for match in tournament.matches] == [
         ("last", "random"),
@@ -73,7 +73,7 @@ def test_totals_add_up() -> None:
         TOURNAMENT.total("nobody")
 
 
-def test_json_round_trip() -> None:
+def test_a_tournament_reads_back_from_json() -> None:
     """A tournament can be kept as text."""
     assert Tournament.from_json(TOURNAMENT.to_json()) == TOURNAMENT
 

@@ -165,7 +165,7 @@ def _replace_by_folder(path: Path) -> None:
 @compiled
 @pytest.mark.parametrize("which", [0, 1])
 @pytest.mark.parametrize("harm", [lambda path: path.write_bytes(b""), _truncate, _damage])
-def test_damaged_file_is_compiled_and_written_anew(
+def test_damaged_file_is_compiled_and_written_again(
     warm: Sandbox, harm: Callable[[Path], None], which: int
 ) -> None:
     """Whichever file it is, the other one is still used."""
@@ -176,8 +176,8 @@ def test_damaged_file_is_compiled_and_written_anew(
 
 
 @compiled
-def test_unreadable_file(warm: Sandbox) -> None:
-    """What cannot be opened is compiled each time; that it cannot be replaced is said."""
+def test_file_that_cannot_be_opened_or_replaced(warm: Sandbox) -> None:
+    """Code from such a file is compiled each time, and a warning says why it is not stored."""
     _replace_by_folder(warm.files()[0])
     output, errors = warm.run()
     assert output == "21 19 0 1"
@@ -187,7 +187,7 @@ def test_unreadable_file(warm: Sandbox) -> None:
 
 @compiled
 def test_file_that_may_not_be_read(warm: Sandbox) -> None:
-    """A PermissionError is a miss."""
+    """A file that raises PermissionError counts as missing."""
     code = """
 from pathlib import Path
 def refuse(path):
@@ -201,8 +201,8 @@ Path.read_bytes = refuse
 
 
 @compiled
-def test_full_disk(sandbox: Sandbox) -> None:
-    """Nothing that is cut off is left behind, and one warning says why."""
+def test_full_disk_leaves_no_partial_file(sandbox: Sandbox) -> None:
+    """A full disk leaves no partial file behind, and one warning says why."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
@@ -299,7 +299,7 @@ def test_old_versions_are_removed(warm: Sandbox) -> None:
 
 @compiled
 def test_folder_removed_under_a_running_process(sandbox: Sandbox) -> None:
-    """It makes the folder again."""
+    """A process makes the folder of its cache again."""
     code = """
 import shutil
 from mammalath_env.core.entry import add
@@ -312,7 +312,7 @@ shutil.rmtree(add.stats.cache_path)
 
 @compiled
 def test_many_processes_on_an_empty_cache(sandbox: Sandbox) -> None:
-    """All of them get along."""
+    """Processes that start together on an empty cache all get right results."""
     processes = [sandbox.start() for _ in range(6)]
     outputs = [process.communicate(timeout=300) for process in processes]
     assert [process.returncode for process in processes] == [0] * 6

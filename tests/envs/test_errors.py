@@ -47,7 +47,9 @@ BAD_OPTIONS = [
 
 @pytest.mark.parametrize("call", NEED_A_GAME)
 @pytest.mark.parametrize("render_mode", [None, "ansi"])
-def test_before_the_first_reset(make_env: MakeEnv, call: str, render_mode: str | None) -> None:
+def test_calls_before_the_first_reset_need_one(
+    make_env: MakeEnv, call: str, render_mode: str | None
+) -> None:
     """Without a game there is nothing to see and nothing to play; the message says reset."""
     env = make_env(render_mode)
     for _ in range(2):
@@ -91,8 +93,8 @@ def test_bad_options(
 
 
 @pytest.mark.parametrize("agent", ["player_2", "player", "", 0, None])
-def test_unknown_agents(env: BoardGameEnv, agent: Any) -> None:
-    """Only two agents can look."""
+def test_unknown_agents_cannot_observe(env: BoardGameEnv, agent: Any) -> None:
+    """Only the two agents can observe; the error lists them."""
     with pytest.raises(ValueError, match="agent") as info:
         env.observe(agent)
     for word in (repr(agent), "'player_0', 'player_1'"):
@@ -100,7 +102,7 @@ def test_unknown_agents(env: BoardGameEnv, agent: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["chess", "", "Mammalath", "mammalath-v0"])
-def test_unknown_games(name: str) -> None:
+def test_unknown_games_are_refused(name: str) -> None:
     """The message lists the games there are."""
     for build in (BoardGameEnv, make_game):
         with pytest.raises(ValueError, match="game") as info:

@@ -32,10 +32,10 @@ from tests.games.random_play import random_games
     ],
 )
 @pytest.mark.parametrize("mode", MODES)
-def test_opponents_that_fail(
+def test_a_failing_opponent_leaves_the_game_as_it_was(
     game: Game, mode: AutoresetMode, answer: Any, kind: Any, message: str
 ) -> None:
-    """The error says why, and environments go on from before the step or the reset."""
+    """The error says why, and environments continue from before the step or the reset."""
     fails = False
 
     def opponent(observation: Any, mask: NDArray[Any]) -> Any:
@@ -88,8 +88,8 @@ def test_opponents_that_fail(
         assert (state(single), single.render()) == (untouched, picture)
 
 
-def test_errors_of_reset(game: Game) -> None:
-    """Impossible options are refused before anything changes."""
+def test_bad_arguments_of_reset_change_nothing(game: Game) -> None:
+    """Impossible options and seeds are refused before anything changes."""
     env = SingleAgentEnv(game)
     env.reset(seed=1)
     before = state(env)
@@ -125,7 +125,7 @@ def test_errors_of_reset(game: Game) -> None:
 
 
 def test_a_named_opponent_is_not_replaced_by_a_reset_that_fails(game: Game) -> None:
-    """Its draws go on where they were."""
+    """Its draws continue where they were."""
     end = next(random_games(game, 1)).positions[-1]
     played = []
     for fail in (False, True):

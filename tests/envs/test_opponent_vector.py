@@ -84,8 +84,10 @@ def state(env: OpponentVectorEnv) -> list[bytes]:
         ({"swap_rule": True}, TypeError, "options go with the name of a game"),
     ],
 )
-def test_options(make: Make, options: dict[str, Any], kind: Any, message: str) -> None:
-    """Options that do not exist are named, with those that do."""
+def test_impossible_options_are_refused(
+    make: Make, options: dict[str, Any], kind: Any, message: str
+) -> None:
+    """The message names the option and the choices there are."""
     with pytest.raises(kind, match=message):
         make(**options)
 
@@ -155,8 +157,8 @@ def test_where_games_begin(make: Make, game: Game, seat: str) -> None:
 # Batches
 
 
-def test_ids(game: Game) -> None:
-    """`gymnasium.make_vec` finds the batch of every game, and hands options on."""
+def test_make_vec_builds_the_batch_of_every_game(game: Game) -> None:
+    """`gymnasium.make_vec` finds the batch of every game and passes options on."""
     env = gymnasium.make_vec(
         IDS[game.name],
         num_envs=12,
@@ -178,8 +180,10 @@ def test_ids(game: Game) -> None:
 
 @pytest.mark.parametrize("opponent", OPPONENTS, ids=IDS_OF_OPPONENTS)
 @pytest.mark.parametrize("mode", MODES)
-def test_every_step(game: Game, mode: AutoresetMode, opponent: Opponent, scale: Scale) -> None:
-    """The learner is to move or the game is over; rewards are what has been gained."""
+def test_steps_agree_with_positions(
+    game: Game, mode: AutoresetMode, opponent: Opponent, scale: Scale
+) -> None:
+    """The learner is to move or the game is over; rewards are the changes of the return."""
     env, rng = OpponentVectorEnv(game, 9, opponent=opponent, autoreset_mode=mode), random.Random(1)
     _, info = env.reset(seed=1)
     over, num_ends = np.zeros(9, np.bool_), 0
@@ -258,7 +262,9 @@ def test_forms_and_last_observations(game: Game, form: str, scale: Scale) -> Non
 
 
 @pytest.mark.parametrize("opponent", OPPONENTS[:4], ids=IDS_OF_OPPONENTS[:4])
-def test_replies(game: Game, opponent: Opponent, scale: Scale) -> None:
+def test_replies_are_legal_and_greedy_ones_win(
+    game: Game, opponent: Opponent, scale: Scale
+) -> None:
     """Replies are legal, and the greedy opponent wins at once wherever it can."""
     env = OpponentVectorEnv(game, 8, opponent=opponent, autoreset_mode=DISABLED)
     env.reset(seed=1)
@@ -283,8 +289,8 @@ def test_replies(game: Game, opponent: Opponent, scale: Scale) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_what_a_function_sees(game: Game, form: str) -> None:
-    """The opponent's own view of the lanes in which it is to move, in the learner's form."""
+def test_a_function_sees_the_lanes_in_which_it_moves(game: Game, form: str) -> None:
+    """It gets the opponent's view of these lanes, in the learner's form."""
     sizes: set[int] = set()
 
     def spy(observation: Any, masks: NDArray[Any]) -> NDArray[np.int64]:

@@ -76,7 +76,7 @@ def test_autoreset_after_truncation(game: Game, mode: AutoresetMode) -> None:
 
 
 @pytest.mark.parametrize("steps", [0, -1, 1.5, True])
-def test_impossible_limits(game: Game, steps: Any) -> None:
+def test_limits_below_one_step_are_refused(game: Game, steps: Any) -> None:
     """A limit is an integer of at least 1."""
     with pytest.raises((TypeError, ValueError), match="max_episode_steps must be"):
         OpponentVectorEnv(game, 2, max_episode_steps=steps)

@@ -190,10 +190,10 @@ def check_final(info: dict[str, Any], lanes: Sequence[Lane]) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("num_envs", "steps"), [(1, 250), (2, 250), (257, 40)])
-def test_lanes_equal_positions(
+def test_lanes_agree_with_positions(
     game: Game, mode: AutoresetMode, num_envs: int, steps: int, scale: Scale
 ) -> None:
-    """Everything that is told, ply for ply, with illegal actions mixed in."""
+    """All results agree with games played with positions, illegal actions included."""
     rng = random.Random(num_envs)
     channels_first = num_envs == 2
     env = SelfPlayVectorEnv(game, num_envs, autoreset_mode=mode, channels_first=channels_first)
@@ -259,8 +259,10 @@ class MoverEnv(gymnasium.Env[Any, Any]):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_as_gymnasium_does_it(game: Game, mode: AutoresetMode, scale: Scale) -> None:
-    """A batch tells what Gymnasium's own makes of environments side by side."""
+def test_a_batch_agrees_with_gymnasiums_vector(
+    game: Game, mode: AutoresetMode, scale: Scale
+) -> None:
+    """A batch returns what Gymnasium's own vector of single environments returns."""
     ours = SelfPlayVectorEnv(game, 5, autoreset_mode=mode)
     theirs = SyncVectorEnv([lambda: MoverEnv(game)] * 5, autoreset_mode=mode)
     assert ours.metadata["autoreset_mode"] is theirs.metadata["autoreset_mode"] is mode
@@ -293,7 +295,7 @@ def test_as_gymnasium_does_it(game: Game, mode: AutoresetMode, scale: Scale) -> 
     assert num_ends > 0 or scale(200) < 200
 
 
-def test_spaces(game: Game) -> None:
+def test_observations_are_in_the_declared_spaces(game: Game) -> None:
     """Batches and single lanes are in the spaces that are declared."""
     env = SelfPlayVectorEnv(game, 3)
     assert env.single_observation_space == observation_space(game)
@@ -307,7 +309,7 @@ def test_spaces(game: Game) -> None:
     assert env.action_space.contains(env.draw_actions())
 
 
-def test_planes_first_is_the_transpose(game: Game) -> None:
+def test_channels_first_changes_only_the_layout(game: Game) -> None:
     """The other layout holds the same planes, and all else is the same."""
     envs = [SelfPlayVectorEnv(game, 9, channels_first=first) for first in (False, True)]
     results = [told(env, env.reset(seed=5)) for env in envs]
@@ -350,7 +352,7 @@ def playout(game: Game, start: Position | None, stream: NDArray[np.uint64]) -> P
 
 
 @pytest.mark.parametrize("plies", [None, 5])
-def test_playouts(game: Game, plies: int | None, scale: Scale) -> None:
+def test_playouts_agree_with_positions(game: Game, plies: int | None, scale: Scale) -> None:
     """Playing the same draws with positions gives the same winners and lengths."""
     start = None
     if plies is not None:

@@ -65,7 +65,7 @@ def _nearly_full(game: MammalathGame, rng: random.Random) -> Position:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_random_games(name: str, scale: Callable[[int], int]) -> None:
+def test_mammalath_agrees_with_the_reference(name: str, scale: Callable[[int], int]) -> None:
     """Whole random games, with and without the swap rule, and late starts, agree throughout."""
     rng = random.Random(f"against the reference: {name}")
     games = {swap_rule: make_game(name, swap_rule=swap_rule) for swap_rule in (True, False)}

@@ -138,13 +138,13 @@ def test_integers_of_numpy_are_players(game: Game, player: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [1.0, "7", True, [1], object()])
-def test_seed_of_a_wrong_type(game: Game, seed: Any) -> None:
+def test_deals_refuse_seeds_of_other_types(game: Game, seed: Any) -> None:
     """A seed is an integer, a generator or None."""
     with pytest.raises(TypeError, match="a seed must be an integer, not"):
         game.deal(seed)
 
 
-def test_negative_seed(game: Game) -> None:
+def test_deals_refuse_negative_seeds(game: Game) -> None:
     """A seed is at least 0."""
     with pytest.raises(ValueError, match="a seed must be at least 0, not -5"):
         game.deal(-5)

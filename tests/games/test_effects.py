@@ -28,7 +28,9 @@ def _pieces(at: Position, field: int) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("game", BOTH, ids=NAMES)
-def test_mammalath(game: MammalathGame, scale: Callable[[int], int]) -> None:
+def test_effects_of_mammalath_account_for_every_change(
+    game: MammalathGame, scale: Callable[[int], int]
+) -> None:
     """Each effect is what tells the position after the move from the one before."""
     kinds: Counter[str] = Counter()
     for positions, actions in random_games(game, scale(100), seed=31):
@@ -69,7 +71,7 @@ def test_mammalath(game: MammalathGame, scale: Callable[[int], int]) -> None:
         (SMALL, "a1 b1", "d1", "a1", ""),
     ],
 )
-def test_finished_lines(
+def test_an_effect_holds_all_finished_lines(
     game: MammalathGame, black: str, last: str, animals: str, line: str
 ) -> None:
     """All lines through the token count, with or without an animal (R9, R10, R15)."""
@@ -93,7 +95,9 @@ def _held(at: Position) -> tuple[dict[Hole, int], list[int]]:
 
 
 @BOTH_CAPTURES
-def test_mancala(capture: str, scale: Callable[[int], int]) -> None:
+def test_effects_of_mancala_account_for_every_seed(
+    capture: str, scale: Callable[[int], int]
+) -> None:
     """Seeds that were sown, captured and taken add up to the position after the move."""
     game = MancalaGame.mancala(capture=capture, no_capture_limit=30)
     seen: Counter[str] = Counter()

@@ -84,7 +84,7 @@ def _options(game: MancalaGame) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("capture", ["last", "chain"])
-def test_random_games(capture: str, scale: Callable[[int], int]) -> None:
+def test_mancala_agrees_with_the_reference(capture: str, scale: Callable[[int], int]) -> None:
     """Whole random games, either player beginning, and late starts, agree throughout."""
     rng = random.Random(f"against the reference: {capture}")
     game = MancalaGame.mancala(capture=capture)
@@ -117,7 +117,7 @@ def test_random_games_with_other_limits(
 
 
 @pytest.mark.parametrize("capture", ["last", "chain"])
-def test_golden_games_show_every_end(capture: str) -> None:
+def test_golden_games_of_mancala_show_every_winner(capture: str) -> None:
     """There are golden games of both capture rules, with each winner."""
     results = [golden["result"] for golden in PLAYTHROUGHS if golden["capture"] == capture]
     assert len(results) >= 20

@@ -131,7 +131,7 @@ def _seen_by(player: int, contents: list[int]) -> list[int]:
     return [*contents[6:12], *contents[:6], contents[13], contents[12]]
 
 
-def test_random_games(oware: Any, scale: Callable[[int], int]) -> None:
+def test_mancala_agrees_with_openspiel(oware: Any, scale: Callable[[int], int]) -> None:
     """Legal actions, holes, stores, turns and outcomes agree throughout."""
     game = MancalaGame.mancala(capture="chain", no_capture_limit=LONGEST_LIMIT)
     number = scale(GAMES)

@@ -44,8 +44,8 @@ def test_colors_add_nothing_but_escapes(some_plies: list[Ply]) -> None:
         assert ESCAPE.sub("", colored) == plain
 
 
-def test_colors_end_with_every_line() -> None:
-    """No colour runs into what is printed behind a line."""
+def test_colors_of_every_game_end_with_the_line() -> None:
+    """No colour runs into the text that follows a line."""
     for line in render_ansi(*golden(0)[-1], color=True).splitlines():
         if escapes := ESCAPE.findall(line):
             assert escapes[-1] == "\x1b[0m"

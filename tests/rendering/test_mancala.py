@@ -164,8 +164,8 @@ def mancala_plies() -> list[Ply]:
     return found
 
 
-def test_whole_pictures() -> None:
-    """Freeze three whole pictures."""
+def test_whole_pictures_of_mancala_are_fixed() -> None:
+    """Three whole pictures are compared with stored ones."""
     start = Ply(MancalaGame.mancala().deal(0, first_player=1))
     assert ascii_picture(start) + "\n" == START
     captured = after("0,3,13,0,4,4/0,1,2,5,1,1 2-12 s 3 30", "E", "chain")
@@ -312,7 +312,7 @@ def test_prevented_capture_is_explained() -> None:
         assert "no capture:" not in ascii_picture(after(text, move))
 
 
-def test_without_the_move_before_none_is_marked() -> None:
+def test_holes_alone_mark_no_move() -> None:
     """A position alone has no last move, not even at the end."""
     for text, move in (
         ("0,0,0,0,0,1/0,1,0,0,0,0 23-23 s 3 80", "F"),
@@ -359,8 +359,8 @@ def test_feeding_duty_is_announced() -> None:
         assert picture.splitlines()[12] == f"{news}   Plies without a capture: 9 of 100"
 
 
-def test_size_of_every_picture(mancala_plies: list[Ply]) -> None:
-    """Fit 79 columns and 14 lines, with a board that is not squeezed."""
+def test_pictures_of_mancala_fit_a_terminal(mancala_plies: list[Ply]) -> None:
+    """Pictures fit 79 columns and 14 lines."""
     for ply, color in itertools.product(mancala_plies, (False, True)):
         for picture in (ascii_picture(ply), render_ansi(*ply, color=color)):
             lines = ESCAPE.sub("", picture).split("\n")
@@ -392,7 +392,7 @@ def test_colors_end_with_every_line() -> None:
             assert escapes[-1] == "\x1b[0m"
 
 
-def test_the_drawing_refuses_other_games() -> None:
+def test_the_mancala_picture_refuses_other_games() -> None:
     """The drawing of Mancala does not draw what it cannot read."""
     with pytest.raises(TypeError, match="not of Mammalath"):
         draw(make_game("mammalath").deal(0), None, False)

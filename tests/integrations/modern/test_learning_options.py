@@ -95,8 +95,8 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_impossible_options_are_refused(script: str, tmp_path: Path) -> None:
-    """Before anything is done."""
+def test_learning_examples_refuse_impossible_options(script: str, tmp_path: Path) -> None:
+    """An example stops with a message before it does anything."""
     output = f"--output={tmp_path / 'new'}"
     printed = outcomes(script, *([output, *options.split(" ")] for options in REFUSED[script]))
     assert len(printed) == len(REFUSED[script])
@@ -113,7 +113,7 @@ def test_a_note_needs_a_name() -> None:
     assert "Traceback" not in message
 
 
-def test_opponents_may_have_options() -> None:
+def test_opponents_are_read_up_to_the_last_equals_sign() -> None:
     """The last equals sign is that of the number of games; blanks are ignored."""
     printed = run_examples(
         "from ppo_selfplay import parse_opponents\n"

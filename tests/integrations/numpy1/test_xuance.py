@@ -65,14 +65,14 @@ def train(folder: Path, **settings: Any) -> Any:
     return [not torch.equal(one, other) for one, other in zip(before, after, strict=True)]
 
 
-def test_training_plays_no_illegal_action(tmp_path: Path) -> None:
-    """One of the mover would raise; the weights change."""
+def test_xuance_trains_without_illegal_actions(tmp_path: Path) -> None:
+    """The weights change, and an illegal action of the mover would raise."""
     changed = train(tmp_path)
     assert sum(changed) > 4
 
 
-def test_without_masks_there_are_illegal_actions(tmp_path: Path) -> None:
-    """The test above would notice them."""
+def test_xuance_without_masks_plays_illegal_actions(tmp_path: Path) -> None:
+    """Without masks, the same training plays illegal actions."""
     with pytest.raises(IllegalMoveError):
         train(tmp_path, use_actions_mask=False)
 
@@ -113,8 +113,8 @@ def test_unknown_settings_are_refused(tmp_path: Path) -> None:
         ippo_config("mammalath", tmp_path, learning_speed=1)
 
 
-def test_the_example_runs(tmp_path: Path) -> None:
-    """xuance_ippo.py; an illegal action would raise."""
+def test_the_xuance_example_runs(tmp_path: Path) -> None:
+    """The example ends without an illegal action, which would raise."""
     options = ("--game", "mancala", "--iterations", "2", "--batch", "100", "--output")
     script = str(ROOT / "examples" / "xuance_ippo.py")
     completed = subprocess.run(

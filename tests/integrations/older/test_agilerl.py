@@ -209,8 +209,8 @@ def test_ippo_samples_legal_actions_only() -> None:
         ("agilerl_selfplay.py", "128 steps without an illegal action"),
     ],
 )
-def test_the_examples_run(file_name: str, report: str) -> None:
-    """An illegal action would raise."""
+def test_the_agilerl_examples_run(file_name: str, report: str) -> None:
+    """Both examples end without an illegal action, which would raise."""
     options = ("--game", "mancala", "--iterations", "2", "--batch", "64")
     command = [sys.executable, str(ROOT / "examples" / file_name), *options]
     completed = subprocess.run(

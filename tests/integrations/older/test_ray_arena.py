@@ -35,8 +35,8 @@ def alone() -> str:
     return contest("--json")
 
 
-def test_ray_plays_the_same_match(alone: str, tmp_path: Path) -> None:
-    """Its result, and nothing else, is printed; the games in the file are the same too."""
+def test_a_ray_cluster_plays_the_same_match(alone: str, tmp_path: Path) -> None:
+    """Only the result is printed; the games in the file are the same too."""
     record = tmp_path / "games.jsonl"
     printed = contest("--json", "--jobs", "2", "--backend", "ray", "--record", str(record))
     assert printed == alone

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,13 +11,12 @@ from mammalath_env.games import make_game
 from mammalath_env.games.mancala.game import MancalaGame
 from mammalath_env.rendering import render_ansi
 from mammalath_env.rendering.mancala import draw
-from tests.rendering.reading import GOLDEN, TIMES, Ply, ascii_picture
+from tests.rendering.reading import TIMES, Ply, ascii_picture
 
 # No two holes of a row, and no hole and the one across from it, hold the same.
 ASYMMETRIC = "0,1,2,3,5,4/7,8,6,0,2,1 4-5 s 2 21"
 LETTERS = "ABCDEFabcdef"
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
-SAME = str.maketrans(dict(zip(f"●{TIMES}»│─┌┐└┘├┤┬┴┼", "ox>|-" + "+" * 9, strict=True)))
 
 START = """\
 Mancala   ply 0   Last move: -
@@ -126,42 +123,6 @@ def stores(picture: str) -> tuple[list[str], list[str]]:
     south = [word for line in lines for word in line.rpartition(" ")[0][67:].split()]
     north = [word for line in lines for word in line[1:12].split()]
     return south, north
-
-
-def sample() -> Iterator[Ply]:
-    """Yield positions from start to end of golden games, and every end."""
-    for number, line in enumerate(GOLDEN.read_text(encoding="utf-8").splitlines()):
-        record = json.loads(line)
-        if record["game"] != "mancala":
-            continue
-        game = MancalaGame.mancala(
-            capture=record["capture"], no_capture_limit=record["no_capture_limit"]
-        )
-        plies = [Ply(game.deal(0, first_player=0))]
-        for text in record["moves"]:
-            before = plies[-1].position
-            action = game.parse_move(text, before)
-            plies.append(Ply(before.play(action), before, action))
-        if number % 5 == 0:
-            yield from (*plies[:3], *plies[3:-1:7])
-        yield plies[-1]
-
-
-@pytest.fixture(scope="module")
-def mancala_plies() -> list[Ply]:
-    """Positions with the moves that led to them; all ways to end are among them."""
-    found = list(sample())
-    ends = {(end.termination.label, end.winner) for ply in found if (end := ply.position.outcome)}
-    assert ends >= {
-        ("majority", 0),
-        ("majority", 1),
-        ("opponent cannot be fed", 0),
-        ("opponent cannot be fed", 1),
-        ("opponent cannot be fed", None),
-        ("no capture limit", 0),
-        ("no capture limit", None),
-    }
-    return found
 
 
 def test_whole_pictures_of_mancala_are_fixed() -> None:
@@ -367,29 +328,6 @@ def test_pictures_of_mancala_fit_a_terminal(mancala_plies: list[Ply]) -> None:
             assert len(lines) == 14
             assert all(len(line) <= 79 and line == line.rstrip() for line in lines)
             assert {len(line) for line in lines[2:11]} == {79}
-
-
-def test_all_pictures_of_a_position_say_the_same(mancala_plies: list[Ply]) -> None:
-    """Colours add escapes only, and ASCII replaces characters only."""
-    for ply in mancala_plies:
-        plain = render_ansi(*ply, color=False)
-        colored = render_ansi(*ply, color=True)
-        assert "\x1b" not in plain
-        assert "\x1b" in colored
-        assert ESCAPE.sub("", colored) == plain
-        for color in (None, True, False):
-            picture = render_ansi(*ply, color=color, ascii_only=True)
-            assert picture.isascii()
-            assert picture.replace("\n", "").isprintable()
-            assert plain.translate(SAME) == picture
-
-
-def test_colors_end_with_every_line() -> None:
-    """No colour runs into what is printed behind a line."""
-    ply = after("3,0,2,0,5,1/0,7,0,0,0,4 13-13 s 99 180", "A")
-    for line in render_ansi(*ply, color=True).splitlines():
-        if escapes := ESCAPE.findall(line):
-            assert escapes[-1] == "\x1b[0m"
 
 
 def test_the_mancala_picture_refuses_other_games() -> None:

@@ -187,9 +187,10 @@ def test_steps_agree_with_positions(
     env, rng = OpponentVectorEnv(game, 9, opponent=opponent, autoreset_mode=mode), random.Random(1)
     _, info = env.reset(seed=1)
     over, num_ends = np.zeros(9, np.bool_), 0
-    for _ in range(scale(80)):
+    for step in range(max(4, scale(80))):
         before, players, actions = env.positions(), info["player"], choose(env, rng)
         illegal = (np.array([rng.random() for _ in range(9)]) < 0.01) & ~over
+        illegal[0] |= step == 1 and not over[0]
         actions[illegal] = game.num_actions
         observation, reward, terminated, _, info = env.step(actions)
         num_ends += int(terminated.sum())
@@ -228,7 +229,7 @@ def test_steps_agree_with_positions(
         if mode is DISABLED and over.any():
             _, info = env.reset(options={"reset_mask": over.copy()})
             over[:] = False
-    assert num_ends > 0 or scale(80) < 80
+    assert num_ends > 0
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -266,14 +267,18 @@ def test_replies_are_legal_and_greedy_ones_win(
     game: Game, opponent: Opponent, scale: Scale
 ) -> None:
     """Replies are legal, and the greedy opponent wins at once wherever it can."""
-    env = OpponentVectorEnv(game, 8, opponent=opponent, autoreset_mode=DISABLED)
-    env.reset(seed=1)
+    env = OpponentVectorEnv(game, 8, opponent=opponent, seat="first", autoreset_mode=DISABLED)
+    # In half of the lanes, the first reply can win.
+    start, action, _ = decided_by_reply(game)
+    env.reset(seed=1, options={"positions": [start] * 4 + [game.deal(k) for k in range(4)]})
     rng, missed, taken = random.Random(1), 0, 0
-    for _ in range(scale(40)):
+    for step in range(scale(40)):
         before, actions = env.positions(), choose(env, rng)
+        if step == 0:
+            actions[:4] = action
         _, reward, terminated, _, _ = env.step(actions)
-        for position, action, after in zip(before, actions, env.positions(), strict=True):
-            replied = position.play(int(action))
+        for position, chosen, after in zip(before, actions, env.positions(), strict=True):
+            replied = position.play(int(chosen))
             if not replied.is_over:
                 results = [replied.play(reply) for reply in replied.legal_actions()]
                 assert after in results
@@ -285,7 +290,7 @@ def test_replies_are_legal_and_greedy_ones_win(
             env.reset(options={"reset_mask": terminated.copy()})
     if opponent == "greedy" or isinstance(opponent, GreedyAgent):
         assert missed == 0
-        assert taken > 0 or scale(40) < 40
+        assert taken >= 4
 
 
 @pytest.mark.parametrize("form", FORMS)

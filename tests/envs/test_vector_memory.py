@@ -116,7 +116,7 @@ def test_lanes_deal_what_single_environments_deal(game: Game, num_envs: int) -> 
         deals.append(env.positions())
         for lane in {0, num_envs // 2, num_envs - 1}:
             single = BoardGameEnv(game)
-            single.reset(seed=(seed + lane) % 2**64)
+            single.reset(seed=seed + lane)
             for deal in deals:
                 assert deal[lane] == single.position
                 single.reset()
@@ -200,12 +200,12 @@ def test_seeds_with_an_opponent(
     runs, steps = [], scale(40)
     for seed in (4, 4, 5):
         env = OpponentVectorEnv(game, 6, opponent=opponent, seat="first")
-        env.reset(seed=seed)
+        run: list[Any] = [env.reset(seed=seed)[1]["player"]]
         assert env.positions() == [game.deal(seed + k) for k in range(6)]
-        run = [env.step(env.action_masks().argmax(axis=1))[:4] for _ in range(steps)]
+        run.extend(env.step(env.action_masks().argmax(axis=1))[:4] for _ in range(steps))
         runs.append(run)
     assert data_equivalence(runs[0], runs[1])
-    assert steps < 40 or not data_equivalence(runs[0], runs[2])
+    assert not data_equivalence(runs[0], runs[2])
 
 
 def test_options_of_reset(game: Game) -> None:

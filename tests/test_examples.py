@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 
@@ -32,15 +31,6 @@ def test_examples_with_libraries_are_run(name: str) -> None:
     """A test that needs the library names each of them."""
     folder = ROOT / "tests" / "integrations"
     assert any(name in path.read_text("utf-8") for path in folder.rglob("test_*.py"))
-
-
-@pytest.mark.parametrize("name", SOURCES)
-def test_docstrings_say_how_to_run_an_example(name: str) -> None:
-    """They have the commands that install what it needs and, but for the module, that run it."""
-    docstring = ast.get_docstring(ast.parse(SOURCES[name])) or ""
-    assert re.search(r"pip install -e (\.|\"\.\[\w+\]\")", docstring)
-    if name != "learning_common.py":
-        assert f"    python examples/{name}" in docstring
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import importlib
-import json
 import pickle
 import random
 import warnings
@@ -25,7 +24,6 @@ from mammalath_env.envs.parallel import IDLE_MASKS, BoardGameParallelEnv
 from mammalath_env.games import GAMES, make_game
 from tests.envs.test_pettingzoo import no_warnings
 from tests.games.random_play import random_games
-from tests.processes import run_code
 
 with warnings.catch_warnings():
     # It imports games of PettingZoo in a way that PettingZoo 1.27 warns about.
@@ -350,14 +348,3 @@ def test_pettingzoo_make_finds_every_parallel_view(game: Game) -> None:
     assert env.game == game
     observations, _ = env.reset(seed=1)
     assert min(seen["action_mask"].sum() for seen in observations.values()) == 1
-
-
-def test_importing_registers_each_parallel_view_once() -> None:
-    """Importing the package is enough, and it registers each game once."""
-    found = run_code(
-        "import warnings; warnings.simplefilter('error')\n"
-        "import json, pettingzoo, mammalath_env\n"
-        "ids = [key for key in pettingzoo.parallel_registry if key.startswith('mammalath_env/')]\n"
-        "print(json.dumps({key: str(pettingzoo.make('parallel', key)) for key in ids}))"
-    )
-    assert json.loads(found) == {f"mammalath_env/{name}-v0": f"{name}_v0" for name in GAMES}

@@ -91,11 +91,6 @@ def test_pettingzoo_api_test_passes(constructor: MakeAnyEnv) -> None:
     """PettingZoo's test of the AEC interface passes, in both layouts."""
     with no_warnings():
         pz.api_test(constructor(), num_cycles=1000)
-
-
-def test_api_with_planes_first(constructor: MakeAnyEnv) -> None:
-    """It passes in the other layout too."""
-    with no_warnings():
         pz.api_test(constructor(channels_first=True), num_cycles=100)
 
 
@@ -209,13 +204,15 @@ def test_pettingzoo_make_finds_every_environment(game: Game) -> None:
 
 
 @needs_registry
-def test_importing_registers_each_environment_once() -> None:
+@pytest.mark.parametrize("kind", ["aec", "parallel"])
+def test_importing_registers_each_environment_once(kind: str) -> None:
     """Importing the package is enough, and it registers each game once."""
     found = run_code(
         "import warnings; warnings.simplefilter('error')\n"
         "import json, pettingzoo, mammalath_env\n"
-        "ids = [key for key in pettingzoo.aec_registry if key.startswith('mammalath_env/')]\n"
-        "print(json.dumps({key: str(pettingzoo.make('aec', key)) for key in ids}))"
+        f"registry = pettingzoo.{kind}_registry\n"
+        "ids = [key for key in registry if key.startswith('mammalath_env/')]\n"
+        f"print(json.dumps({{key: str(pettingzoo.make('{kind}', key)) for key in ids}}))"
     )
     assert json.loads(found) == {f"mammalath_env/{name}-v0": f"{name}_v0" for name in GAMES}
 

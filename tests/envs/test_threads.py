@@ -227,6 +227,8 @@ expected = [(0, 4), (4, 8), (8, 12)]
 assert slices(3) == expected
 def in_child():
     assert len(threading.enumerate()) == 1
+    together = threading.Barrier(3, timeout=20)
+    parallel_for(lambda first, last: together.wait(), 3, 3)
     ok = slices(3) == expected and slices(3) == expected
     return ok and child_says(lambda: slices(3) == expected) == 0
 print([child_says(in_child) for _ in range(3)], slices(3) == expected)

@@ -85,8 +85,9 @@ def test_a_reset_starts_the_count_again(game: Game) -> None:
     end = next(random_games(game, 1)).positions[-1]
 
     def step() -> list[bool]:
+        truncated: np.ndarray[Any, Any]
         *_, truncated, _ = envs.step(envs.action_masks().argmax(axis=1))
-        return truncated.tolist()
+        return list(truncated)
 
     assert step() == [False, False]
     envs.reset(options={"reset_mask": np.array([True, False])})

@@ -34,8 +34,8 @@ def test_effects_of_mammalath_account_for_every_change(
     """Each effect is what tells the position after the move from the one before."""
     kinds: Counter[str] = Counter()
     names = ("place", "type", "pattern", "swap", "lost", "won")
-    count = until(lambda: all(kinds[name] for name in names), scale(100), 100)
-    for _, (positions, actions) in zip(count, random_games(game, 100, seed=31), strict=False):
+    numbers = until(lambda: all(kinds[name] for name in names), scale(100), 100)
+    for _, (positions, actions) in zip(numbers, random_games(game, 100, seed=31), strict=False):
         for before, action, after in zip(positions, actions, positions[1:], strict=False):
             effect: MammalathEffect = before.effect(action)
             letters = game.config.letters
@@ -103,8 +103,8 @@ def test_effects_of_mancala_account_for_every_seed(
     game = MancalaGame.mancala(capture=capture, no_capture_limit=30)
     seen: Counter[str] = Counter()
     names = {"captured", "starving", "taken", "lap"} | ({"chain"} & {capture})
-    count = until(lambda: all(seen[name] for name in names), scale(200), 200)
-    for _, (positions, actions) in zip(count, random_games(game, 200, seed=32), strict=False):
+    numbers = until(lambda: all(seen[name] for name in names), scale(200), 200)
+    for _, (positions, actions) in zip(numbers, random_games(game, 200, seed=32), strict=False):
         for before, action, after in zip(positions, actions, positions[1:], strict=False):
             effect: MancalaEffect = before.effect(action)
             mover = before.to_move

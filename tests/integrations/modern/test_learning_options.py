@@ -108,7 +108,8 @@ def test_learning_examples_refuse_impossible_options(script: str, tmp_path: Path
 
 def test_a_note_needs_a_name() -> None:
     """The export says what it expects, without a traceback."""
-    message = fail_example("export_network.py", "last.pt", "new.safetensors", "--note", "strength")
+    arguments = ("last.pt", "new.safetensors", "--note", "strength")
+    message = fail_example("export_network.py", *arguments, code=2)
     assert message.endswith("argument --note: expected name=text, not 'strength'\n")
     assert "Traceback" not in message
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -12,8 +10,8 @@ import pytest
 
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
+from tests.integrations.examples import run_example
 from tests.integrations.required import library
-from tests.processes import ROOT
 
 pytestmark = [
     # BenchMARL uses what TorchRL and PyTorch have deprecated.
@@ -134,16 +132,7 @@ def test_wrong_options_are_refused_at_once() -> None:
 def test_the_benchmarl_example_runs(tmp_path: Path) -> None:
     """The example ends without an illegal action, which would raise."""
     options = ("--game", "mancala", "--iterations", "2", "--batch", "100", "--output")
-    script = str(ROOT / "examples" / "benchmarl_ippo.py")
     folder = tmp_path / "new" / "run"
-    completed = subprocess.run(
-        [sys.executable, script, *options, str(folder)],
-        cwd=ROOT,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
-    assert completed.returncode == 0, completed.stderr
-    assert completed.stdout.splitlines()[-1] == "200 steps without an illegal action"
+    printed = run_example("benchmarl_ippo.py", *options, str(folder))
+    assert printed.splitlines()[-1] == "200 steps without an illegal action"
     assert list(folder.iterdir())

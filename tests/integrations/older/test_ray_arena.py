@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 
 from mammalath_env.arena.parallel import run_all
 from tests.integrations.required import library
-from tests.processes import ROOT
+from tests.processes import finish
 
 library("ray")
 
@@ -21,12 +20,7 @@ COMMAND = ("match", "greedy", "random", "--deals", "20", "--seed", "1")
 
 def contest(*options: str) -> str:
     """Return what a contest prints on standard output; Ray's log goes elsewhere."""
-    command = [sys.executable, "-m", "mammalath_env", *COMMAND, *options]
-    completed = subprocess.run(
-        command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=300, check=False
-    )
-    assert completed.returncode == 0, completed.stderr
-    return completed.stdout
+    return finish(sys.executable, "-m", "mammalath_env", *COMMAND, *options).stdout
 
 
 @pytest.fixture(scope="module")

@@ -13,22 +13,29 @@ ROOT = Path(__file__).resolve().parents[1]
 _COMPILING = "compiling the rules; later runs use the cache\n"
 
 
-def run(*command: str) -> str:
-    """Run a command and return what it printed.
-
-    It must succeed and print nothing to its standard error, but that it compiles.
-    """
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+def finish(
+    *command: str, code: int = 0, cwd: Path = ROOT, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end, with more environment variables; it must exit with `code`."""
     completed = subprocess.run(
         command,
-        cwd=ROOT,
-        env=environment,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **variables},
         capture_output=True,
         encoding="utf-8",
         timeout=300,
         check=False,
     )
-    assert completed.returncode == 0, completed.stdout + completed.stderr
+    assert completed.returncode == code, completed.stdout + completed.stderr
+    return completed
+
+
+def run(*command: str) -> str:
+    """Run a command and return what it printed.
+
+    It must succeed and print nothing to its standard error, but that it compiles.
+    """
+    completed = finish(*command)
     assert completed.stderr.replace(_COMPILING, "") == ""
     return completed.stdout
 

@@ -129,7 +129,7 @@ def test_watch_waits_between_moves(monkeypatch: pytest.MonkeyPatch) -> None:
         (["juggle"], ["juggle"]),
     ],
 )
-def test_wrong_arguments(arguments: list[str], message: list[str]) -> None:
+def test_wrong_arguments_are_named(arguments: list[str], message: list[str]) -> None:
     """Exit code 2, and a message that names what was wrong, without a traceback."""
     output = words(call(*arguments, code=2))
     for word in message:
@@ -141,13 +141,13 @@ def test_wrong_arguments(arguments: list[str], message: list[str]) -> None:
 # Completion, version, help and the installed command
 
 
-def test_version() -> None:
+def test_the_version_is_that_of_the_package() -> None:
     """``--version`` prints the version of the package."""
     assert call("--version") == f"mammalath_env {mammalath_env.__version__}\n"
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
-def test_help(option: str) -> None:
+def test_help_names_commands_agents_and_games(option: str) -> None:
     """The help names the commands, and that of ``watch`` the agents and the games."""
     assert "watch" in words(call(option))
     output = words(call("watch", option))
@@ -182,7 +182,7 @@ def test_as_a_module_and_as_a_script() -> None:
         ("play random --game man", ["mancala"]),
     ],
 )
-def test_completion(typed: str, expected: list[str]) -> None:
+def test_shells_complete_agents_games_and_seats(typed: str, expected: list[str]) -> None:
     """Shells complete names of agents, games and seats."""
     line = f"mammalath {typed}"
     environment = {

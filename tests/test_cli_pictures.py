@@ -110,8 +110,8 @@ def test_replay_writes_an_animation(games: Path, tmp_path: Path) -> None:
         ["show", WIN_IN_TWO, "--png", "board.png", "--size", "63"],
     ],
 )
-def test_mistakes_end_with_a_message(arguments: list[str]) -> None:
-    """A folder that is not there, a size that is too small: exit code 2 and no traceback."""
+def test_pictures_that_cannot_be_written_end_with_a_message(arguments: list[str]) -> None:
+    """A missing folder or a size too small gives exit code 2 and no traceback."""
     result = run(*arguments)
     assert result.exit_code == 2
     assert "Error" in result.output

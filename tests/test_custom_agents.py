@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,7 @@ from mammalath_env import make_game
 from mammalath_env.agents import RandomAgent, agent_options, make_agent
 from mammalath_env.arena import play_match, read_records
 from mammalath_env.cli import app
-from tests.processes import ROOT
+from tests.processes import ROOT, finish
 
 MODULE = '''
 class Nth:
@@ -334,18 +332,9 @@ def test_of_the_current_folder_only_agents_are_loaded(
         options = ["-I", "-c", code.format(str(ROOT))]
 
     def command(*arguments: str) -> str:
-        completed = subprocess.run(
-            [sys.executable, *options, *arguments],
-            cwd=current_folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            encoding="utf-8",
-            timeout=300,
-            check=False,
-        )
-        assert completed.returncode == 0, completed.stdout + completed.stderr
+        printed = finish(sys.executable, *options, *arguments, cwd=current_folder).stdout
         assert not list(current_folder.glob("*.ran"))
-        return completed.stdout
+        return printed
 
     many = ("--deals", "2", "--seed", "1", "--game", "mancala", "--jobs", "2")
     command("match", "my_agents:Nth", "my_agents:Outer.Inner", *many, "--record", "games.jsonl")

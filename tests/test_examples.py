@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 
@@ -34,15 +33,6 @@ def test_examples_with_libraries_are_run(name: str) -> None:
     assert any(name in path.read_text("utf-8") for path in folder.rglob("test_*.py"))
 
 
-@pytest.mark.parametrize("name", SOURCES)
-def test_docstrings_say_how_to_run_an_example(name: str) -> None:
-    """They have the commands that install what it needs and, but for the module, that run it."""
-    docstring = ast.get_docstring(ast.parse(SOURCES[name])) or ""
-    assert re.search(r"pip install -e (\.|\"\.\[\w+\]\")", docstring)
-    if name != "learning_common.py":
-        assert f"    python examples/{name}" in docstring
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_that_run_examples(page: Path) -> None:
     """Every example of a command exists and has the options that the command gives it."""
@@ -54,7 +44,7 @@ def test_commands_that_run_examples(page: Path) -> None:
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_example_ends_with_rewards(name: str, game: Game) -> None:
-    """Those of both agents, which sum to 0."""
+    """The last two lines are the rewards of both agents, which sum to 0."""
     output = run_python(f"examples/{name}", "--game", game.name, "--seed", "3")
     lines = [line for line in output.splitlines() if line]
     found = [REWARD.fullmatch(line) for line in lines[-2:]]

@@ -54,7 +54,7 @@ def test_equal_to_minimax(game: Game, scale: Callable[[int], int]) -> None:
             assert result.value == (value if after.to_move == position.to_move else -value)
 
 
-def test_wins_at_once_and_avoids_losses(game: Game, scale: Callable[[int], int]) -> None:
+def test_depth_1_wins_at_once_and_avoids_losses(game: Game, scale: Callable[[int], int]) -> None:
     """Depth 1 takes every win in one, and no losing action that can be avoided."""
     for position in endgames(game, scale(60), plies_left=3):
         action = AlphaBetaAgent(2, depth=1).act(position)
@@ -85,7 +85,7 @@ def test_quickest_win_and_slowest_loss(game: Game, scale: Callable[[int], int]) 
     assert seen
 
 
-def test_same_seed_same_result(game: Game) -> None:
+def test_alphabeta_repeats_with_a_seed(game: Game) -> None:
     """Two agents of one seed play alike, and limits in nodes do not depend on the clock."""
     position = game.deal(3)
     results = [AlphaBetaAgent(5, nodes=3000).search(position) for _ in range(2)]
@@ -164,20 +164,22 @@ def test_solver_knows_its_limits() -> None:
         ({"table_bits": 40}, ValueError, "table_bits"),
     ],
 )
-def test_impossible_limits(options: dict[str, Any], error: type[Exception], words: str) -> None:
+def test_impossible_limits_of_alphabeta_are_refused(
+    options: dict[str, Any], error: type[Exception], words: str
+) -> None:
     """The message says what was given and what is possible."""
     with pytest.raises(error, match=words):
         AlphaBetaAgent(1, **options)
 
 
 def test_solver_needs_a_limit() -> None:
-    """Without one it might run for ever."""
+    """Without a limit, the solver might never return."""
     with pytest.raises(ValueError, match="needs a limit"):
         solve(make_game("mammalath").deal(1), nodes=None)
 
 
 def test_finished_games_are_refused(game: Game) -> None:
-    """There is nothing to search after the end."""
+    """Searching a finished position raises GameOverError."""
     position = game.deal(1)
     while not position.is_over:
         position = position.play(position.legal_actions()[0])

@@ -35,7 +35,9 @@ def check_tree(tree: trees.Tree) -> None:
         assert abs(float(tree.values[node])) <= int(tree.visits[node])
 
 
-def test_wins_at_once_and_avoids_losses(game: Game, scale: Callable[[int], int]) -> None:
+def test_tree_searches_win_at_once_and_avoid_losses(
+    game: Game, scale: Callable[[int], int]
+) -> None:
     """Every win in one is taken, and no losing action that can be avoided."""
     for position in endgames(game, scale(40), plies_left=3):
         wins = winning_actions(position)
@@ -64,7 +66,7 @@ def test_proven_results_are_right() -> None:
 
 @pytest.mark.parametrize("playouts", ["random", "greedy"])
 @pytest.mark.parametrize("prior_visits", [0, 10])
-def test_same_seed_same_result(game: Game, playouts: str, prior_visits: int) -> None:
+def test_mcts_repeats_with_a_seed(game: Game, playouts: str, prior_visits: int) -> None:
     """Simulations are drawn from the agent's stream alone."""
     position = game.deal(3)
     agents = [
@@ -158,7 +160,9 @@ def test_more_simulations_see_more() -> None:
         ({"playouts": "perfect"}, ValueError, "'random', 'greedy'"),
     ],
 )
-def test_impossible_limits(options: dict[str, Any], error: type[Exception], words: str) -> None:
+def test_impossible_limits_of_mcts_are_refused(
+    options: dict[str, Any], error: type[Exception], words: str
+) -> None:
     """The message says what was given and what is possible."""
     with pytest.raises(error, match=words):
         MCTSAgent(1, **options)
@@ -278,7 +282,7 @@ def test_puct_allows_what_rounding_does() -> None:
     assert values == expected[1]
 
 
-def test_puct_bad_arguments() -> None:
+def test_puct_refuses_bad_arguments() -> None:
     """Functions, limits and positions are checked."""
     with pytest.raises(TypeError, match="policy_value must be a function"):
         PUCTSearch(3)  # type: ignore[arg-type]

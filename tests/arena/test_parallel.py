@@ -26,7 +26,7 @@ NUMBERS = list(range(40))
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 @pytest.mark.parametrize("one_by_one", [False, True])
 def test_all_calls_are_made(backend: str, one_by_one: bool) -> None:
-    """Each once."""
+    """Each call is made once, whatever the backend."""
     results = run_all(abs, NUMBERS, jobs=2, backend=backend, one_by_one=one_by_one)
     assert sorted(results) == NUMBERS
 
@@ -105,8 +105,8 @@ def ray(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
     return fake
 
 
-def test_ray_plays_the_same_match(ray: FakeRay) -> None:
-    """Also with one job, as one job of a cluster runs elsewhere."""
+def test_ray_gives_the_result_of_one_process(ray: FakeRay) -> None:
+    """Also with one job, which runs elsewhere in the cluster."""
     alone = play_match(MANCALA, "random", "random", 17, seed=2)
     assert play_match(MANCALA, "random", "random", 17, seed=2, jobs=2, backend="ray") == alone
     assert ray.at_once == 2

@@ -189,7 +189,7 @@ def test_a_game_can_be_stopped(game: Game) -> None:
     assert whole == play_game(game, ["random", "random"], seed=0)
 
 
-def test_global_generators_are_left_alone(game: Game) -> None:
+def test_a_game_leaves_global_generators_alone(game: Game) -> None:
     """All seeds come from the one that is given."""
     seed_globals(3)
     before = state_of_globals()
@@ -296,7 +296,7 @@ def test_records_keep_valid_evaluations(value: object, kept: float | None) -> No
 
 
 def test_an_evaluation_that_raises_is_left_out() -> None:
-    """Whatever is raised, but for Ctrl-C."""
+    """Any error while reading an evaluation leaves it out; only Ctrl-C ends the game."""
 
     class Secretive(FirstAgent):
         @property

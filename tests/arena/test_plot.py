@@ -43,8 +43,8 @@ def test_the_same_ratings_give_the_same_svg(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ratings", [{}, {"Mammalath": []}])
-def test_no_ratings_are_refused(tmp_path: Path, ratings: dict[str, Any]) -> None:
-    """It is refused."""
+def test_an_empty_ladder_is_refused(tmp_path: Path, ratings: dict[str, Any]) -> None:
+    """A picture without any rating is refused."""
     with pytest.raises(ValueError, match="no ratings to draw"):
         draw_ladder(ratings, tmp_path / "ladder.png")
 

@@ -115,7 +115,7 @@ def test_searches_solve_wins_in_1_and_only_moves(name: str) -> None:
             assert found.solved == found.total, (agent, found)
 
 
-def test_alphabeta_solves_all() -> None:
+def test_alphabeta_solves_all_puzzles() -> None:
     """A depth of four plies, and the look one ply further, is enough for a win in three."""
     for name in NAMES:
         for found in score(make_agent("alphabeta:depth=4", 1), load_puzzles(name)):
@@ -131,8 +131,8 @@ def test_an_agent_that_fails_solves_nothing() -> None:
     assert not any(each.solved for each in found)
 
 
-def test_games_with_puzzles() -> None:
-    """Those of the files."""
+def test_puzzle_games_names_the_games_with_puzzles() -> None:
+    """`puzzle_games` lists the games that have a file of puzzles."""
     assert puzzle_games() == NAMES
 
 

@@ -105,14 +105,14 @@ def test_results_of_one_pair_are_added() -> None:
 
 
 def test_agents_that_never_met_are_compared_by_way_of_others() -> None:
-    """A chain of matches is enough."""
+    """Two agents are compared through opponents that they share."""
     results = [match("a", "b", 75, 0, 25), match("b", "c", 75, 0, 25)]
     ratings = {r.name: r.elo for r in rate(results, anchor="c", virtual_draws=0)}
     assert ratings["a"] == pytest.approx(800 * math.log10(3))
 
 
 def test_a_tournament_can_be_rated() -> None:
-    """Greedy beats random."""
+    """A tournament is rated like the list of its matches: greedy beats random."""
     tournament = round_robin(MANCALA, ["greedy", "random"], 10, seed=1)
     ratings = rate(tournament, anchor="random")
     assert [rating.name for rating in ratings] == ["greedy", "random"]

@@ -198,7 +198,7 @@ def test_a_file_that_another_process_keeps(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_lock_is_released(tmp_path: Path) -> None:
-    """Also after an error inside."""
+    """The lock ends with the block, also after an error inside it."""
     path = tmp_path / "games.jsonl"
     with path.open("a", encoding="utf-8") as file:
         with pytest.raises(ZeroDivisionError), locked(file):

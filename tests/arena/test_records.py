@@ -62,7 +62,7 @@ def records(draw: st.DrawFn) -> GameRecord:
 
 
 @given(records())
-def test_json_round_trip(record: GameRecord) -> None:
+def test_a_record_reads_back_from_its_line(record: GameRecord) -> None:
     """A line says all that the record does, whatever is in its texts."""
     line = record.to_json()
     assert "\n" not in line
@@ -252,7 +252,7 @@ def test_the_lines_that_the_bad_ones_come_from_are_good() -> None:
 
 
 def test_errors_can_be_sent_between_processes() -> None:
-    """They keep their place."""
+    """A pickled RecordError keeps its message, line and ply."""
     error = pickle.loads(pickle.dumps(RecordError("illegal move c4", line=3, ply=7)))
     assert (str(error), error.line, error.ply) == ("line 3, ply 7: illegal move c4", 3, 7)
     assert str(RecordError("no record")) == "no record"

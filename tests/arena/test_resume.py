@@ -79,7 +79,7 @@ def test_an_interrupted_match_is_resumed(tmp_path: Path, games: int) -> None:
 
 
 def test_an_interrupted_match_in_threads_is_resumed(tmp_path: Path) -> None:
-    """The same with several games at a time."""
+    """The same holds with several games at a time."""
     path = tmp_path / "games.jsonl"
     options: dict[str, Any] = {"seed": 3, "jobs": 2, "backend": "threading", "record_path": path}
     whole = play_match(MANCALA, Fuse(100), FirstAgent, 10, seed=3)

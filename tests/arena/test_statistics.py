@@ -114,7 +114,7 @@ def test_games_are_grouped_by_players() -> None:
 
 
 def test_no_games_and_several_games_are_refused() -> None:
-    """Nothing to count, or several games."""
+    """Statistics need a finished game, and records of one game only."""
     with pytest.raises(ValueError, match="no finished game"):
         summarize([])
     one = play_game(MAMMALATH, ["random", "random"], seed=1)

@@ -39,7 +39,7 @@ def test_spread_table() -> None:
 @example(value=0)
 @example(value=1 << 63)
 @example(value=2**64 - 1)
-def test_one_word(kernels: tuple[Kernel, ...], value: int) -> None:
+def test_counts_and_lowest_bit_of_a_word(kernels: tuple[Kernel, ...], value: int) -> None:
     """Count of bits, lowest bit and signed value."""
     as_int, popcount, lowest_bit = kernels
     assert popcount(np.uint64(value)) == value.bit_count()

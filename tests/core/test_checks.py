@@ -26,7 +26,7 @@ def test_integers_become_int(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [True, np.True_, 3.0, np.float32(3), "3", None])
 def test_nothing_else_is_an_integer(value: Any) -> None:
-    """Booleans, floats and texts are none."""
+    """Booleans, floats and texts are refused."""
     with pytest.raises(TypeError, match=re.escape(f"depth must be an integer, not {value!r}")):
         checked_integer("depth", value)
 
@@ -69,10 +69,10 @@ def test_numbers_become_float(value: Any) -> None:
         (-0.5, {"lowest": 0, "highest": 1}, ValueError, "from 0 to 1, not -0.5"),
     ],
 )
-def test_impossible_numbers(
+def test_impossible_numbers_are_refused(
     value: Any, bounds: dict[str, float], error: type[Exception], words: str
 ) -> None:
-    """A number is finite and no boolean."""
+    """A number must be finite and in range, and a boolean is none."""
     with pytest.raises(error, match=f"seconds must be {words}"):
         checked_number("seconds", value, **bounds)
 

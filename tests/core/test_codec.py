@@ -19,7 +19,7 @@ def test_round_trip_over_all_ids(sizes: list[int]) -> None:
     assert [codec.encode(*move) for move in moves] == list(range(codec.num_actions))
 
 
-def test_blocks() -> None:
+def test_blocks_follow_each_other() -> None:
     """Blocks follow each other; an empty one holds no id."""
     codec = Codec({"place": 36, "type": 6, "pattern": 80, "swap": 1})
     assert codec.num_actions == 123

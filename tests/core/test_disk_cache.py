@@ -18,7 +18,7 @@ import pytest
 from mammalath_env.core import disk_cache
 from mammalath_env.core.jit import JIT_ENABLED
 
-compiled = pytest.mark.skipif(not JIT_ENABLED, reason="nothing is compiled")
+pytestmark = pytest.mark.skipif(not JIT_ENABLED, reason="nothing is compiled")
 
 COMPILING = "compiling the rules; later runs use the cache\n"
 
@@ -138,7 +138,6 @@ def warm(sandbox: Sandbox, warm_cache: Path) -> Sandbox:
     return sandbox
 
 
-@compiled
 def test_second_process_reads_what_the_first_one_wrote(warm: Sandbox) -> None:
     """Only the first one compiles, and says so."""
     assert len(warm.files()) == 2
@@ -162,10 +161,9 @@ def _replace_by_folder(path: Path) -> None:
     path.mkdir()
 
 
-@compiled
 @pytest.mark.parametrize("which", [0, 1])
 @pytest.mark.parametrize("harm", [lambda path: path.write_bytes(b""), _truncate, _damage])
-def test_damaged_file_is_compiled_and_written_anew(
+def test_damaged_file_is_compiled_and_written_again(
     warm: Sandbox, harm: Callable[[Path], None], which: int
 ) -> None:
     """Whichever file it is, the other one is still used."""
@@ -175,9 +173,8 @@ def test_damaged_file_is_compiled_and_written_anew(
     assert warm.run() == ("21 19 1 1", "")
 
 
-@compiled
-def test_unreadable_file(warm: Sandbox) -> None:
-    """What cannot be opened is compiled each time; that it cannot be replaced is said."""
+def test_file_that_cannot_be_opened_or_replaced(warm: Sandbox) -> None:
+    """Code from such a file is compiled each time, and a warning says why it is not stored."""
     _replace_by_folder(warm.files()[0])
     output, errors = warm.run()
     assert output == "21 19 0 1"
@@ -185,9 +182,8 @@ def test_unreadable_file(warm: Sandbox) -> None:
     assert errors.count("\n") == 2
 
 
-@compiled
 def test_file_that_may_not_be_read(warm: Sandbox) -> None:
-    """A PermissionError is a miss."""
+    """A file that raises PermissionError counts as missing."""
     code = """
 from pathlib import Path
 def refuse(path):
@@ -200,9 +196,8 @@ Path.read_bytes = refuse
     assert warm.run(code + RUN) == ("21 19 0 0", COMPILING)
 
 
-@compiled
-def test_full_disk(sandbox: Sandbox) -> None:
-    """Nothing that is cut off is left behind, and one warning says why."""
+def test_full_disk_leaves_no_partial_file(sandbox: Sandbox) -> None:
+    """A full disk leaves no partial file behind, and one warning says why."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
@@ -226,7 +221,6 @@ pathlib.Path.replace = replace
 """
 
 
-@compiled
 def test_killed_while_saving(warm: Sandbox) -> None:
     """New sources never run old code, even if the process that compiles them is killed."""
     warm.write("core/factor.py", "FACTOR = 100\n")
@@ -237,7 +231,6 @@ def test_killed_while_saving(warm: Sandbox) -> None:
     assert warm.run() == ("201 199 1 1", "")
 
 
-@compiled
 def test_process_that_starts_while_another_one_saves(warm: Sandbox) -> None:
     """It sees whole files of its own sources, or none."""
     warm.write("core/factor.py", "FACTOR = 100\n")
@@ -248,7 +241,6 @@ def test_process_that_starts_while_another_one_saves(warm: Sandbox) -> None:
     assert warm.run() == ("201 199 1 1", "")
 
 
-@compiled
 def test_sources_of_an_earlier_time(warm: Sandbox) -> None:
     """Code of both versions stands side by side, so going back to the old one compiles nothing."""
     warm.write("core/factor.py", "FACTOR = 100\n")
@@ -257,7 +249,6 @@ def test_sources_of_an_earlier_time(warm: Sandbox) -> None:
     assert warm.run() == ("21 19 1 1", "")
 
 
-@compiled
 def test_sources_edited_under_a_running_process(sandbox: Sandbox) -> None:
     """What it compiles from the sources that it imported is not stored as that of others."""
     factor = sandbox.package / "core" / "factor.py"
@@ -270,13 +261,11 @@ open({str(factor)!r}, "w").write("FACTOR = 100")
     assert sandbox.run() == ("201 199 0 0", COMPILING)
 
 
-@compiled
 def test_setting_that_changes_code(warm: Sandbox) -> None:
     """Code that was compiled with other settings of Numba is not used."""
     assert warm.run(NUMBA_BOUNDSCHECK="1") == ("21 19 0 0", COMPILING)
 
 
-@compiled
 def test_old_versions_are_removed(warm: Sandbox) -> None:
     """Versions that nobody has used for long go, and nothing else does."""
     old, recent, current = (f"mammalath_env-{digit * 24}" for digit in "abc")
@@ -297,9 +286,8 @@ def test_old_versions_are_removed(warm: Sandbox) -> None:
     assert time.time() - own.stat().st_mtime < 24 * 60 * 60
 
 
-@compiled
 def test_folder_removed_under_a_running_process(sandbox: Sandbox) -> None:
-    """It makes the folder again."""
+    """A process makes the folder of its cache again."""
     code = """
 import shutil
 from mammalath_env.core.entry import add
@@ -310,9 +298,8 @@ shutil.rmtree(add.stats.cache_path)
     assert len(sandbox.files()) == 1
 
 
-@compiled
 def test_many_processes_on_an_empty_cache(sandbox: Sandbox) -> None:
-    """All of them get along."""
+    """Processes that start together on an empty cache all get right results."""
     processes = [sandbox.start() for _ in range(6)]
     outputs = [process.communicate(timeout=300) for process in processes]
     assert [process.returncode for process in processes] == [0] * 6
@@ -321,7 +308,6 @@ def test_many_processes_on_an_empty_cache(sandbox: Sandbox) -> None:
     assert sandbox.run() == ("21 19 1 1", "")
 
 
-@compiled
 def test_places_for_compiled_code(sandbox: Sandbox) -> None:
     """Without NUMBA_CACHE_DIR it is the package; where that is read-only, the user's folder."""
     home = sandbox.root / "home"
@@ -337,7 +323,6 @@ def test_places_for_compiled_code(sandbox: Sandbox) -> None:
     assert sandbox.run(**variables) == ("21 19 1 1", "")
 
 
-@compiled
 def test_no_place_for_compiled_code(sandbox: Sandbox) -> None:
     """A read-only package and no home: each process compiles, and warns once."""
     (sandbox.package / "__pycache__").touch()
@@ -357,7 +342,6 @@ os.path.expanduser = lambda path: path  # as where the user is unknown
     assert not (sandbox.root / "~").exists()
 
 
-@compiled
 def test_package_without_sources(sandbox: Sandbox) -> None:
     """Versions could not be told apart, so nothing is stored."""
     for path in sandbox.package.rglob("*.py"):
@@ -367,7 +351,6 @@ def test_package_without_sources(sandbox: Sandbox) -> None:
     assert sandbox.files() == []
 
 
-@compiled
 def test_kernels_outside_the_package_are_not_stored(sandbox: Sandbox) -> None:
     """The digest does not cover their sources."""
     code = """
@@ -384,7 +367,6 @@ print(double(2))
     assert sandbox.files() == []
 
 
-@compiled
 def test_types_with_code_from_outside_are_not_stored(sandbox: Sandbox) -> None:
     """Arguments may stand for rules that the digest does not cover."""
     code = """

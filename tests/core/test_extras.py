@@ -17,8 +17,8 @@ def test_the_message_names_the_library_and_the_extra() -> None:
         raise ModuleNotFoundError(name="numpy")
 
 
-def test_load() -> None:
-    """A module is returned, or its library named."""
+def test_load_returns_the_module_or_names_its_library() -> None:
+    """A module is returned, or the error names its library and extra."""
     assert load("json.decoder").__name__ == "json.decoder"
     with pytest.raises(ImportError, match=r"needs no_such, .*mammalath_env\[arena\]"):
         load("no_such.part")

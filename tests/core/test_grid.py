@@ -39,7 +39,7 @@ def test_no_such_space(text: str) -> None:
 @pytest.mark.parametrize(
     ("size", "length", "number"), [(6, 3, 80), (8, 4, 130), (3, 3, 8), (3, 4, 0), (4, 4, 10)]
 )
-def test_lines(size: int, length: int, number: int) -> None:
+def test_lines_are_runs_of_equal_steps(size: int, length: int, number: int) -> None:
     """Lines are exactly the runs of equal steps inside the board, in the order of the rules."""
     expected = []
     for row in range(size):
@@ -68,7 +68,7 @@ def test_order_of_lines() -> None:
     assert found[-1] == (33, 34, 35)
 
 
-def test_squares() -> None:
+def test_squares_are_listed_by_their_top_left_space() -> None:
     """Squares by their top-left space, row after row."""
     found = grid.squares(8)
     assert len(found) == 49

@@ -48,7 +48,7 @@ def test_entry_kernel_agrees_with_plain_python() -> None:
 
 
 def test_entry_kernels_are_compiled_unless_switched_off() -> None:
-    """The constant says what happens."""
+    """`JIT_ENABLED` says whether entry kernels are compiled."""
     assert jit.JIT_ENABLED is not bool(numba.config.DISABLE_JIT)
     assert hasattr(jit.entry_kernel(_scramble_all), "nopython_signatures") is jit.JIT_ENABLED
 

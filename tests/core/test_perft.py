@@ -16,7 +16,7 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "perft.json").read_t
 
 @pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case["position"][:12])
 def test_golden_counts(case: dict[str, object]) -> None:
-    """Every count of the golden file."""
+    """Counts agree with those of the golden file."""
     position = make_game(str(case["game"])).from_text(str(case["position"]))
     leaves = case["leaves"]
     assert isinstance(leaves, list)

@@ -84,14 +84,14 @@ def test_seeds_of_any_size_and_integer_type() -> None:
 
 
 @pytest.mark.parametrize("seed", [1.0, 7.5, np.float64(7), True, False, "7", b"7", [7], (7,), {}])
-def test_seed_of_a_wrong_type(seed: object) -> None:
-    """What is not an integer is refused by name."""
+def test_streams_refuse_seeds_of_other_types(seed: object) -> None:
+    """A seed that is not an integer is refused by name."""
     with pytest.raises(TypeError, match="a seed must be an integer, not"):
         stream.new_stream(seed)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seed", [-1, -(2**70), np.int64(-3)])
-def test_negative_seed(seed: int) -> None:
+def test_streams_refuse_negative_seeds(seed: int) -> None:
     """A negative seed is refused with its value."""
     with pytest.raises(ValueError, match=f"a seed must be at least 0, not {int(seed)}"):
         stream.new_stream(seed)

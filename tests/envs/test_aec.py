@@ -65,13 +65,13 @@ def test_observations_are_those_of_positions(env: BoardGameEnv, rng: random.Rand
 
 
 def test_agents_never_see_the_same(env: BoardGameEnv, rng: random.Random) -> None:
-    """What an agent sees tells the two apart, from the deal to the end."""
+    """The two agents' observations differ, from the deal to the end."""
     for _ in random_game(env, rng):
         first, second = (env.observe(agent)["observation"] for agent in env.possible_agents)
         assert not np.array_equal(first, second)
 
 
-def test_masks(env: BoardGameEnv, rng: random.Random) -> None:
+def test_only_the_agent_to_move_has_a_mask(env: BoardGameEnv, rng: random.Random) -> None:
     """The agent to move sees its legal actions; the other one, and both at the end, none."""
     for position in random_game(env, rng):
         for agent, player in PLAYERS.items():
@@ -138,8 +138,8 @@ def test_arrays_are_fresh(env: BoardGameEnv, rng: random.Random) -> None:
             assert (array.dtype.str, array.shape, array.tobytes()) == (dtype, shape, data)
 
 
-def test_state(env: BoardGameEnv, rng: random.Random) -> None:
-    """The state is the whole position, whoever is to move."""
+def test_the_state_is_the_whole_position(env: BoardGameEnv, rng: random.Random) -> None:
+    """The state is what player 0 observes, whoever is to move."""
     for position in random_game(env, rng):
         state = env.state()
         assert state in env.state_space
@@ -194,7 +194,7 @@ def test_agent_iter_can_be_limited(env: BoardGameEnv) -> None:
 # Layouts and several environments
 
 
-def test_planes_first_is_the_transpose(make_env: MakeEnv, rng: random.Random) -> None:
+def test_channels_first_is_the_transpose(make_env: MakeEnv, rng: random.Random) -> None:
     """The other layout holds the same numbers with the last axis in front, where there are planes.
 
     The state and the spaces follow.

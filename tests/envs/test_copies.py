@@ -110,7 +110,7 @@ def test_copies_after_the_end(env: BoardGameEnv, rng: random.Random, copier: Cop
 
 
 def test_options_are_copied(make_env: MakeEnv, rng: random.Random, copier: Copier) -> None:
-    """A copy is built like the original."""
+    """A copy has the options of the original."""
     env = make_env(
         render_mode="ansi", channels_first=True, illegal_action="terminate", illegal_reward=-3
     )

@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 
 from mammalath_env.agents import make_agent
 from mammalath_env.envs.aec import BoardGameEnv
-from mammalath_env.games import GAMES, make_game
+from mammalath_env.games import GAMES
 from tests.envs.play import MakeEnv, drain, illegal_action, play_to_end
 
 Call = Callable[[BoardGameEnv], object]
@@ -47,7 +47,9 @@ BAD_OPTIONS = [
 
 @pytest.mark.parametrize("call", NEED_A_GAME)
 @pytest.mark.parametrize("render_mode", [None, "ansi"])
-def test_before_the_first_reset(make_env: MakeEnv, call: str, render_mode: str | None) -> None:
+def test_calls_before_the_first_reset_need_one(
+    make_env: MakeEnv, call: str, render_mode: str | None
+) -> None:
     """Without a game there is nothing to see and nothing to play; the message says reset."""
     env = make_env(render_mode)
     for _ in range(2):
@@ -91,8 +93,8 @@ def test_bad_options(
 
 
 @pytest.mark.parametrize("agent", ["player_2", "player", "", 0, None])
-def test_unknown_agents(env: BoardGameEnv, agent: Any) -> None:
-    """Only two agents can look."""
+def test_unknown_agents_cannot_observe(env: BoardGameEnv, agent: Any) -> None:
+    """Only the two agents can observe; the error lists them."""
     with pytest.raises(ValueError, match="agent") as info:
         env.observe(agent)
     for word in (repr(agent), "'player_0', 'player_1'"):
@@ -100,34 +102,12 @@ def test_unknown_agents(env: BoardGameEnv, agent: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["chess", "", "Mammalath", "mammalath-v0"])
-def test_unknown_games(name: str) -> None:
+def test_unknown_games_are_refused(name: str) -> None:
     """The message lists the games there are."""
-    for build in (BoardGameEnv, make_game):
-        with pytest.raises(ValueError, match="game") as info:
-            build(name)
-        for word in (name, *GAMES):
-            assert repr(word) in str(info.value)
-
-
-@pytest.mark.parametrize("option", [[1], {}, {1}])
-def test_options_of_games_are_plain_values(make_env: MakeEnv, option: object) -> None:
-    """What cannot be hashed is no option."""
-    with pytest.raises(TypeError) as info:
-        make_env(swap_rule=option)
-    assert repr(option) in str(info.value)
-
-
-@pytest.mark.parametrize("value", [0, 1, "no", None])
-def test_swap_rule_is_true_or_false(value: object) -> None:
-    """Values that would only look like one of the two are refused.
-
-    So they are when both games exist already, one of which 0 and 1 are equal to.
-    """
-    for swap_rule in (False, True):
-        BoardGameEnv("mammalath", swap_rule=swap_rule)
-    with pytest.raises(TypeError, match="True or False") as info:
-        BoardGameEnv("mammalath", swap_rule=value)
-    assert repr(value) in str(info.value)
+    with pytest.raises(ValueError, match="game") as info:
+        BoardGameEnv(name)
+    for word in (name, *GAMES):
+        assert repr(word) in str(info.value)
 
 
 @pytest.mark.parametrize("name", ["minimax", "", "Random", None])

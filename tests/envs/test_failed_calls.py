@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
@@ -32,10 +33,10 @@ from tests.games.random_play import random_games
     ],
 )
 @pytest.mark.parametrize("mode", MODES)
-def test_opponents_that_fail(
+def test_a_failing_opponent_leaves_the_game_as_it_was(
     game: Game, mode: AutoresetMode, answer: Any, kind: Any, message: str
 ) -> None:
-    """The error says why, and environments go on from before the step or the reset."""
+    """The error says why, and environments continue from before the step or the reset."""
     fails = False
 
     def opponent(observation: Any, mask: NDArray[Any]) -> Any:
@@ -88,8 +89,8 @@ def test_opponents_that_fail(
         assert (state(single), single.render()) == (untouched, picture)
 
 
-def test_errors_of_reset(game: Game) -> None:
-    """Impossible options are refused before anything changes."""
+def test_bad_arguments_of_reset_change_nothing(game: Game) -> None:
+    """Impossible options and seeds are refused before anything changes."""
     env = SingleAgentEnv(game)
     env.reset(seed=1)
     before = state(env)
@@ -124,20 +125,35 @@ def test_errors_of_reset(game: Game) -> None:
     assert state(env) == state(other)
 
 
-def test_a_named_opponent_is_not_replaced_by_a_reset_that_fails(game: Game) -> None:
-    """Its draws go on where they were."""
+@pytest.mark.parametrize("seed", [None, 9])
+def test_a_reset_that_fails_changes_no_named_opponent(game: Game, seed: int | None) -> None:
+    """The opponent is not replaced, and its draws continue where they were.
+
+    It has drawn for the first lane when the second one turns out to be over.
+    """
     end = next(random_games(game, 1)).positions[-1]
     played = []
     for fail in (False, True):
-        env = OpponentVectorEnv(game, 2, opponent="mcts:simulations=20", seat="first")
+        env = OpponentVectorEnv(game, 2, opponent="mcts:simulations=20", seat="second")
         env.reset(seed=3)
         if fail:
             with pytest.raises(ValueError, match="the game is over before the learner moves"):
-                env.reset(seed=9, options={"positions": [end] * 2})
+                env.reset(seed=seed, options={"positions": [game.deal(0), end]})
         for _ in range(3):
             env.step(env.action_masks().argmax(axis=1))
         played.append(batch_state(env))
     assert played[0] == played[1]
+
+
+def test_a_first_reset_that_fails_starts_no_game(game: Game) -> None:
+    """The environment asks for a reset as if none had been tried."""
+    end = next(random_games(game, 1)).positions[-1]
+    env = OpponentVectorEnv(game, 2)
+    with pytest.raises(ValueError, match="the game is over before the learner moves"):
+        env.reset(seed=9, options={"positions": [end] * 2})
+    for call in (env.positions, env.action_masks, lambda: env.step([0, 0])):
+        with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
+            call()
 
 
 @pytest.mark.parametrize("opponent", ["random", "greedy", "mcts:simulations=20"])

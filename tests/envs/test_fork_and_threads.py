@@ -127,7 +127,7 @@ def test_threads_change_nothing(
 def test_threads_change_no_opponent(
     game: Game, mode: AutoresetMode, opponent: str, slices: list[int], scale: Scale
 ) -> None:
-    """The same with an opponent inside."""
+    """However many threads share the lanes, opponents reply the same."""
     runs, number = [], max(8, scale(40))
     for num_threads in NUM_THREADS:
         env = OpponentVectorEnv(
@@ -178,7 +178,9 @@ def test_threads_change_no_playout(game: Game, scale: Scale) -> None:
     assert np.array_equal(one.plies, two.plies)
 
 
-def test_callers_on_many_threads(game: Game, monkeypatch: pytest.MonkeyPatch, scale: Scale) -> None:
+def test_batches_on_several_threads_do_not_disturb_each_other(
+    game: Game, monkeypatch: pytest.MonkeyPatch, scale: Scale
+) -> None:
     """Several threads, each with a batch of its own, get what they would get alone."""
     monkeypatch.setattr(lane_vector, "_LANES_PER_THREAD", 1)
     steps = scale(60)
@@ -203,7 +205,7 @@ def test_callers_on_many_threads(game: Game, monkeypatch: pytest.MonkeyPatch, sc
 
 
 @pytest.mark.parametrize("kind", ["SelfPlayVectorEnv", "OpponentVectorEnv"])
-def test_interrupts(kind: str, scale: Scale) -> None:
+def test_interrupts_leave_batches_usable(kind: str, scale: Scale) -> None:
     """After Ctrl-C at random times, in bursts too, batches are right and no thread is left over."""
     printed = run_code(
         f"num_small, num_large, num_interrupts = {scale(12_000)}, {scale(200_000)}, {scale(200)}"
@@ -265,8 +267,8 @@ print([digest_of(each) for each in (env, large)] == expected, threading.active_c
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_fork(name: str) -> None:
-    """A batch that has been stepped goes on in a child as it does in the parent."""
+def test_a_batch_continues_after_a_fork(name: str) -> None:
+    """A batch that has been stepped continues in a child as it does in the parent."""
     printed = run_code(
         f"GAME = {name!r}"
         + PREAMBLE

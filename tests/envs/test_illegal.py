@@ -56,7 +56,7 @@ def find_illegal(env: BoardGameEnv, kind: str, rng: random.Random) -> int:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_terminate(make_env: MakeEnv, rng: random.Random, kind: str) -> None:
+def test_an_illegal_action_ends_the_game(make_env: MakeEnv, rng: random.Random, kind: str) -> None:
     """The offender pays, the other one does not, both are done, and the position stays."""
     env = make_env()
     for seed in range(6):
@@ -187,7 +187,7 @@ def test_raise_changes_nothing(make_env: MakeEnv, rng: random.Random, kind: str)
 
 @pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
 def test_what_is_no_integer_is_a_type_error(make_env: MakeEnv, mode: str, action: Any) -> None:
-    """In both modes, and nothing changes."""
+    """In both modes a value that is not an integer is refused, and nothing changes."""
     env = make_env(render_mode="ansi", illegal_action=mode)
     env.reset(seed=1)
     for _ in range(2):

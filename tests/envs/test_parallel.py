@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import importlib
-import json
 import pickle
 import random
 import warnings
@@ -25,7 +24,6 @@ from mammalath_env.envs.parallel import IDLE_MASKS, BoardGameParallelEnv
 from mammalath_env.games import GAMES, make_game
 from tests.envs.test_pettingzoo import no_warnings
 from tests.games.random_play import random_games
-from tests.processes import run_code
 
 with warnings.catch_warnings():
     # It imports games of PettingZoo in a way that PettingZoo 1.27 warns about.
@@ -73,29 +71,29 @@ def state(env: BoardGameParallelEnv) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("idle_mask", IDLE_MASKS)
-def test_parallel_api(make: Make, idle_mask: str) -> None:
+def test_pettingzoo_parallel_api_test_passes(make: Make, idle_mask: str) -> None:
     """PettingZoo's test of the parallel interface passes."""
     with no_warnings():
         pz.parallel_api_test(make(idle_mask=idle_mask), num_cycles=1000)
         pz.parallel_api_test(make(channels_first=True), num_cycles=50)
 
 
-def test_parallel_seed(make: Make) -> None:
+def test_pettingzoo_parallel_seed_test_passes(make: Make) -> None:
     """Two environments with one seed do the same."""
     with no_warnings():
         pz.parallel_seed_test(make)
 
 
-def test_state(make: Make, game: Game) -> None:
-    """PettingZoo's test of states passes, for this view and the other one together."""
+def test_pettingzoo_state_test_passes(make: Make, game: Game) -> None:
+    """PettingZoo's test of states passes, for this view and the AEC environment together."""
     module = importlib.import_module(f"mammalath_env.{game.name}_v0")
     with no_warnings():
         pz.state_test(module.env(), make())
 
 
 @pytest.mark.parametrize("idle_mask", IDLE_MASKS)
-def test_as_aec(make: Make, idle_mask: str) -> None:
-    """PettingZoo can make an AEC environment of it that passes the test of those."""
+def test_it_converts_to_an_aec_environment(make: Make, idle_mask: str) -> None:
+    """PettingZoo makes an AEC environment of it that passes its own test."""
     with no_warnings():
         pz.api_test(parallel_to_aec(make(idle_mask=idle_mask)), num_cycles=300)
 
@@ -105,8 +103,8 @@ def test_as_aec(make: Make, idle_mask: str) -> None:
 
 @pytest.mark.parametrize("channels_first", [False, True])
 @pytest.mark.parametrize("idle_mask", IDLE_MASKS)
-def test_whole_games(game: Game, idle_mask: str, channels_first: bool) -> None:
-    """Step by step, all is what positions say, with any action of the idle agent."""
+def test_whole_games_agree_with_positions(game: Game, idle_mask: str, channels_first: bool) -> None:
+    """Every step agrees with the position, with any action of the idle agent."""
     env = BoardGameParallelEnv(game, idle_mask=idle_mask, channels_first=channels_first)
     idle = np.ones(game.num_actions) if idle_mask == "ones" else np.eye(game.num_actions)[0]
     rng = random.Random(1)
@@ -146,7 +144,7 @@ def test_whole_games(game: Game, idle_mask: str, channels_first: bool) -> None:
         assert tuple(returns) == position.outcome.returns
 
 
-def test_infos(make: Make) -> None:
+def test_infos_have_the_same_keys_all_the_time(make: Make) -> None:
     """Both agents' infos have the same keys and types of numbers all the time."""
     env, rng = make(), random.Random(1)
     kinds = set()
@@ -164,7 +162,7 @@ def test_infos(make: Make) -> None:
     assert kinds == {(("ply", int), ("termination", int), ("to_move", int))}
 
 
-def test_writing_to_what_is_returned(make: Make) -> None:
+def test_writing_to_returned_values_changes_no_game(make: Make) -> None:
     """Observations, masks and dicts are the caller's own."""
     env, twin = make(), make()
     rng = random.Random(1)
@@ -183,7 +181,7 @@ def test_writing_to_what_is_returned(make: Make) -> None:
         assert state(env) == state(twin)
 
 
-def test_attributes(make: Make, game: Game) -> None:
+def test_spaces_are_always_the_same_objects(make: Make, game: Game) -> None:
     """Spaces are plain attributes, always the same objects; there are no wrappers."""
     env = make()
     assert env.possible_agents == list(AGENTS)
@@ -199,7 +197,7 @@ def test_attributes(make: Make, game: Game) -> None:
     env.close()
 
 
-def test_reset(make: Make, game: Game) -> None:
+def test_reset_deals_what_the_aec_environment_deals(make: Make, game: Game) -> None:
     """Seeds and options do what they do in the AEC environment."""
     env, aec = make(), BoardGameEnv(game)
     for options in ({}, {"first_player": 1}, {"position": game.deal(8).to_text(), "other": 1}):
@@ -216,7 +214,7 @@ def test_reset(make: Make, game: Game) -> None:
 
 
 @pytest.mark.parametrize("action", ["illegal", "n", -1])
-def test_illegal_actions(make: Make, action: Any) -> None:
+def test_illegal_actions_end_the_game_or_raise(make: Make, action: Any) -> None:
     """They end the game for both at the offender's cost, or raise and change nothing."""
     ending, raising = make(illegal_reward=-2), make(illegal_action="raise")
     for env in (ending, raising):
@@ -236,8 +234,8 @@ def test_illegal_actions(make: Make, action: Any) -> None:
     assert ending.position == position
 
 
-def test_errors_of_step(make: Make) -> None:
-    """Missing and strange actions, and calls at the wrong time."""
+def test_bad_calls_of_step_change_nothing(make: Make) -> None:
+    """Missing actions, other values and calls at the wrong time are refused."""
     env = make()
     for call in (lambda: env.step({}), env.state, lambda: env.position):
         with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
@@ -266,7 +264,7 @@ def test_errors_of_step(make: Make) -> None:
     assert env.position.is_over
 
 
-def test_errors_of_reset(make: Make, game: Game) -> None:
+def test_bad_arguments_of_reset_change_nothing_in_parallel(make: Make, game: Game) -> None:
     """Impossible seeds and options change nothing; finished positions have no agents."""
     env = make()
     env.reset(seed=1)
@@ -289,8 +287,8 @@ def test_errors_of_reset(make: Make, game: Game) -> None:
         assert state(env) == before
 
 
-def test_options(make: Make) -> None:
-    """Options that do not exist are named, with those that do."""
+def test_impossible_options_of_the_parallel_view_are_refused(make: Make) -> None:
+    """The message names the option and the choices there are."""
     cases: list[tuple[dict[str, Any], type[Exception], str]] = [
         ({"idle_mask": "none"}, ValueError, r"'none'.*'ones'.*'first'"),
         ({"illegal_action": "ignore"}, ValueError, "'ignore'"),
@@ -302,8 +300,8 @@ def test_options(make: Make) -> None:
             make(**options)
 
 
-def test_pictures(make: Make, capsys: pytest.CaptureFixture[str]) -> None:
-    """Pictures are those of the AEC environment."""
+def test_the_parallel_view_draws_positions(make: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    """Mode ``"ansi"`` returns the current position, mode ``"human"`` prints it."""
     env = make("ansi")
     env.reset(seed=1)
     before = env.render()
@@ -318,8 +316,10 @@ def test_pictures(make: Make, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     "copier", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
 )
-def test_copies(make: Make, copier: Callable[[Any], Any]) -> None:
-    """A copy goes on as the original does, and neither disturbs the other."""
+def test_copies_of_the_parallel_view_are_independent(
+    make: Make, copier: Callable[[Any], Any]
+) -> None:
+    """A copy continues as the original does, and neither disturbs the other."""
     env = make()
     copier(env).reset(seed=1)
     env.reset(seed=2)
@@ -341,21 +341,10 @@ def test_copies(make: Make, copier: Callable[[Any], Any]) -> None:
 # Registration
 
 
-def test_registered(game: Game) -> None:
-    """`pettingzoo.make` finds every game, and hands options on."""
+def test_pettingzoo_make_finds_every_parallel_view(game: Game) -> None:
+    """`pettingzoo.make` finds every game and passes options on."""
     env = pettingzoo.make("parallel", f"mammalath_env/{game.name}-v0", idle_mask="first")
     assert isinstance(env, BoardGameParallelEnv)
     assert env.game == game
     observations, _ = env.reset(seed=1)
     assert min(seen["action_mask"].sum() for seen in observations.values()) == 1
-
-
-def test_registered_in_a_new_process() -> None:
-    """Importing the package is enough, and it registers each game once."""
-    found = run_code(
-        "import warnings; warnings.simplefilter('error')\n"
-        "import json, pettingzoo, mammalath_env\n"
-        "ids = [key for key in pettingzoo.parallel_registry if key.startswith('mammalath_env/')]\n"
-        "print(json.dumps({key: str(pettingzoo.make('parallel', key)) for key in ids}))"
-    )
-    assert json.loads(found) == {f"mammalath_env/{name}-v0": f"{name}_v0" for name in GAMES}

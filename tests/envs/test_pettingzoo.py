@@ -87,25 +87,20 @@ def test_only_the_named_warnings_pass() -> None:
             )
 
 
-def test_api(constructor: MakeAnyEnv) -> None:
-    """PettingZoo's test of the AEC interface passes."""
+def test_pettingzoo_api_test_passes(constructor: MakeAnyEnv) -> None:
+    """PettingZoo's test of the AEC interface passes, in both layouts."""
     with no_warnings():
         pz.api_test(constructor(), num_cycles=1000)
-
-
-def test_api_with_planes_first(constructor: MakeAnyEnv) -> None:
-    """It passes in the other layout too."""
-    with no_warnings():
         pz.api_test(constructor(channels_first=True), num_cycles=100)
 
 
-def test_seed(constructor: MakeAnyEnv) -> None:
+def test_pettingzoo_seed_test_passes(constructor: MakeAnyEnv) -> None:
     """Two environments with one seed do the same."""
     with no_warnings():
         pz.seed_test(constructor, num_cycles=500)
 
 
-def test_render(constructor: MakeAnyEnv) -> None:
+def test_pettingzoo_render_test_passes(constructor: MakeAnyEnv) -> None:
     """Every declared render mode gives what PettingZoo expects of it."""
     pictures: list[str] = []
 
@@ -118,8 +113,8 @@ def test_render(constructor: MakeAnyEnv) -> None:
     assert len(set(pictures)) > 1
 
 
-def test_performance_benchmark(make_env: MakeEnv, capsys: pytest.CaptureFixture[str]) -> None:
-    """PettingZoo's benchmark runs; how fast is no matter here."""
+def test_pettingzoo_benchmark_runs(make_env: MakeEnv, capsys: pytest.CaptureFixture[str]) -> None:
+    """PettingZoo's benchmark runs; its speed is not tested."""
     with no_warnings():
         pz.performance_benchmark(make_env())
     assert "Finished performance benchmark" in capsys.readouterr().out
@@ -157,7 +152,7 @@ def test_spaces_are_plain_attributes(make_env: MakeEnv) -> None:
         assert env.action_spaces[agent] is env.action_space(agent)
 
 
-def test_metadata(make_env: MakeEnv, game: Game) -> None:
+def test_metadata_name_the_environment_and_its_modes(make_env: MakeEnv, game: Game) -> None:
     """The metadata name the environment and what it can do."""
     env = make_env()
     metadata: dict[str, Any] = env.metadata
@@ -198,8 +193,8 @@ def test_every_layer_of_wrappers_agrees_after_an_illegal_action(make_env: MakeEn
 
 
 @needs_registry
-def test_registered(game: Game) -> None:
-    """`pettingzoo.make` finds every game, and hands options on."""
+def test_pettingzoo_make_finds_every_environment(game: Game) -> None:
+    """`pettingzoo.make` finds every game and passes options on."""
     env_id = f"mammalath_env/{game.name}-v0"
     env = pettingzoo.make("aec", env_id, render_mode="ansi", illegal_action="raise")
     assert isinstance(env, BoardGameEnv)
@@ -209,13 +204,15 @@ def test_registered(game: Game) -> None:
 
 
 @needs_registry
-def test_registered_in_a_new_process() -> None:
+@pytest.mark.parametrize("kind", ["aec", "parallel"])
+def test_importing_registers_each_environment_once(kind: str) -> None:
     """Importing the package is enough, and it registers each game once."""
     found = run_code(
         "import warnings; warnings.simplefilter('error')\n"
         "import json, pettingzoo, mammalath_env\n"
-        "ids = [key for key in pettingzoo.aec_registry if key.startswith('mammalath_env/')]\n"
-        "print(json.dumps({key: str(pettingzoo.make('aec', key)) for key in ids}))"
+        f"registry = pettingzoo.{kind}_registry\n"
+        "ids = [key for key in registry if key.startswith('mammalath_env/')]\n"
+        f"print(json.dumps({{key: str(pettingzoo.make('{kind}', key)) for key in ids}}))"
     )
     assert json.loads(found) == {f"mammalath_env/{name}-v0": f"{name}_v0" for name in GAMES}
 

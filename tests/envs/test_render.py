@@ -65,7 +65,7 @@ def test_ansi_shows_the_last_move(env: BoardGameEnv, rng: random.Random) -> None
     assert env.render() == render_ansi(env.position)
 
 
-def test_an_illegal_action_leaves_the_picture(env: BoardGameEnv, rng: random.Random) -> None:
+def test_an_illegal_action_leaves_the_text_picture(env: BoardGameEnv, rng: random.Random) -> None:
     """An action that was not played is not shown."""
     action = illegal_action(env, rng)
     before = env.render()
@@ -111,7 +111,7 @@ def test_without_a_mode_render_warns(make_env: MakeEnv, capsys: Capture) -> None
 
 
 def test_metadata_never_change(make_env: MakeEnv, rng: random.Random, capsys: Capture) -> None:
-    """Neither of one environment nor of the others."""
+    """Neither playing nor drawing changes the metadata of any environment."""
     other = make_env()
     before = copy.deepcopy(other.metadata)
     for mode in ("ansi", "human", None):

@@ -60,7 +60,7 @@ def test_every_position_is_drawn(make_env: MakeEnv, rng: random.Random) -> None:
     assert (env.render() == frames[-1]).all()
 
 
-def test_an_illegal_action_leaves_the_picture(make_env: MakeEnv, rng: random.Random) -> None:
+def test_an_illegal_action_leaves_the_pixels(make_env: MakeEnv, rng: random.Random) -> None:
     """An action that was not played is not shown."""
     env = make_env(render_mode="rgb_array", render_size=SIZE)
     env.reset(seed=1)
@@ -70,7 +70,7 @@ def test_an_illegal_action_leaves_the_picture(make_env: MakeEnv, rng: random.Ran
     assert (env.render() == before).all()
 
 
-def test_parallel(game: Game) -> None:
+def test_the_parallel_view_draws_what_the_aec_environment_draws(game: Game) -> None:
     """The parallel view draws what the AEC environment draws, and says that it can."""
     env = BoardGameParallelEnv(game, "rgb_array", render_size=SIZE)
     env.reset(seed=3)
@@ -86,8 +86,8 @@ def test_parallel(game: Game) -> None:
     assert twin.metadata["is_parallelizable"] is False
 
 
-def test_single_agent(game: Game) -> None:
-    """The opponent's reply is the last move of the picture."""
+def test_a_reply_is_the_last_move_of_the_picture(game: Game) -> None:
+    """The picture after a step shows the opponent's reply as the last move."""
     env = SingleAgentEnv(game, "rgb_array", render_size=SIZE, seat="first")
     _, info = env.reset(seed=1)
     assert (env.render() == render_rgb(env.position, size=SIZE)).all()
@@ -102,7 +102,7 @@ def test_single_agent(game: Game) -> None:
 
 
 @pytest.mark.parametrize("make", [SelfPlayVectorEnv, OpponentVectorEnv])
-def test_batches(make: Callable[..., Any], game: Game) -> None:
+def test_batches_draw_each_lane_with_its_last_move(make: Callable[..., Any], game: Game) -> None:
     """One picture a lane with its last move, the reply in a batch with opponents."""
     envs = make(game, 5, render_mode="rgb_array", render_size=SIZE)
     envs.reset(seed=1)
@@ -201,7 +201,7 @@ def test_a_failing_opponent_leaves_the_pictures(game: Game) -> None:
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-def test_batches_play_on(mode: AutoresetMode, game: Game) -> None:
+def test_lanes_are_drawn_at_every_step(mode: AutoresetMode, game: Game) -> None:
     """Every lane can be drawn at every step; a new deal shows no last move."""
     envs = SelfPlayVectorEnv(game, 3, render_mode="rgb_array", render_size=64, autoreset_mode=mode)
     envs.reset(seed=1)
@@ -219,7 +219,7 @@ def test_batches_play_on(mode: AutoresetMode, game: Game) -> None:
     raise AssertionError("no game ended")
 
 
-def test_grid(game: Game) -> None:
+def test_the_grid_shows_the_chosen_lanes_in_order(game: Game) -> None:
     """Chosen lanes stand row after row in the order that was asked for, also without a mode."""
     envs = SelfPlayVectorEnv(game, 8, render_size=SIZE)
     envs.reset(seed=1)

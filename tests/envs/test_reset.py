@@ -163,7 +163,7 @@ def test_a_seed_counts_with_a_given_position_too(make_env: MakeEnv) -> None:
 
 
 def test_unknown_options_are_ignored(make_env: MakeEnv) -> None:
-    """Libraries send keys of their own."""
+    """Options that other libraries pass are ignored."""
     env = make_env()
     env.reset(seed=6, options={"options": 1, "first_players": 7})
     assert env.position == env.game.deal(6)
@@ -259,7 +259,7 @@ def test_environments_without_a_seed_differ(make_env: MakeEnv) -> None:
     assert len(set(streams)) == 4
 
 
-def test_no_global_generator_is_touched(make_env: MakeEnv) -> None:
+def test_resets_leave_global_generators_alone(make_env: MakeEnv) -> None:
     """Nothing depends on the generators of Python and NumPy, or moves them on."""
     games = []
     for junk in (1, 2):

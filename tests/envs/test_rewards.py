@@ -142,7 +142,7 @@ def test_unread_rewards_of_others_are_kept(paid_by_seeds: BoardGameEnv) -> None:
 
 
 def test_an_illegal_action_pays_once(env: BoardGameEnv, rng: random.Random) -> None:
-    """Steps and `last` agree about the penalty too."""
+    """Steps and `last` agree about the penalty."""
     action = illegal_action(env, rng)
     offender = env.agent_selection
     env.step(action)

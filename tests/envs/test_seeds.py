@@ -89,7 +89,7 @@ def test_lane_i_is_seed_plus_i(game: Game, seed: int) -> None:
     ]
 
 
-def test_later_deals_are_the_same(game: Game) -> None:
+def test_later_deals_of_a_seed_are_the_same(game: Game) -> None:
     """Further games of a stream are equal in the AEC environment, single-agent and batch."""
     aec = import_module(f"mammalath_env.{game.name}_v0").env()
     single = SingleAgentEnv(game, seat="first")

@@ -79,8 +79,8 @@ def state(env: SingleAgentEnv) -> list[bytes]:
 # Making one
 
 
-def test_ids(game: Game) -> None:
-    """`gymnasium.make` finds every game, and hands options on."""
+def test_make_builds_every_game(game: Game) -> None:
+    """`gymnasium.make` finds every game and passes options on."""
     env = gymnasium.make(IDS[game.name], opponent="greedy", seat="second", observation="flat")
     inner = env.unwrapped
     assert isinstance(inner, SingleAgentEnv)
@@ -113,7 +113,7 @@ def test_ids_in_a_new_process() -> None:
 
 @pytest.mark.parametrize("channels_first", [False, True])
 @pytest.mark.parametrize("form", FORMS)
-def test_observations(game: Game, form: str, channels_first: bool) -> None:
+def test_every_form_is_in_its_space(game: Game, form: str, channels_first: bool) -> None:
     """Every form is in its space and shows what the learner sees, at the end too."""
     env = SingleAgentEnv(game, observation=form, channels_first=channels_first)
     rng = random.Random(1)
@@ -159,7 +159,7 @@ def test_returned_arrays_are_the_callers(game: Game, form: str) -> None:
         assert state(env) == state(twin)
 
 
-def test_infos(game: Game) -> None:
+def test_infos_have_the_same_keys_to_the_end(game: Game) -> None:
     """Infos have the same keys and types of numbers from the first to the last."""
     env = SingleAgentEnv(game, seat="alternate")
     kinds = set()
@@ -183,8 +183,8 @@ def seats(env: SingleAgentEnv, number: int) -> list[int]:
     return [env.reset()[1]["ply"] for _ in range(number)]
 
 
-def test_seats(game: Game) -> None:
-    """First, second, and by turns, beginning anew with a seed."""
+def test_seats_are_fixed_or_alternate(game: Game) -> None:
+    """A learner moves first, second, or in turn; a seed starts the turns over."""
     for seat, expected in {"first": [0] * 4, "second": [1] * 4, "alternate": [0, 1, 0, 1]}.items():
         env = SingleAgentEnv(game, seat=seat)
         assert seats(env, 4) == expected
@@ -204,7 +204,9 @@ def test_random_seats(game: Game) -> None:
 
 
 @pytest.mark.parametrize("opponent", OPPONENTS.values(), ids=OPPONENTS)
-def test_opponents(game: Game, opponent: Opponent, scale: Scale) -> None:
+def test_every_kind_of_opponent_plays_to_the_end(
+    game: Game, opponent: Opponent, scale: Scale
+) -> None:
     """Names, agents and functions play to the end; rewards add up to the learner's result."""
     env = SingleAgentEnv(game, opponent=opponent)
     for seed in range(scale(5)):
@@ -216,8 +218,8 @@ def test_opponents(game: Game, opponent: Opponent, scale: Scale) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_what_a_function_sees(game: Game, form: str) -> None:
-    """The opponent's own view and its legal actions, in the form of the learner's."""
+def test_a_function_sees_the_opponents_view(game: Game, form: str) -> None:
+    """It gets the opponent's own view and legal actions, in the learner's form."""
     calls: list[Position] = []
 
     def spy(observation: Any, mask: NDArray[Any]) -> int:
@@ -248,7 +250,7 @@ def test_what_a_function_sees(game: Game, form: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["illegal", "n", "-1", "huge"])
-def test_illegal_actions(game: Game, kind: str) -> None:
+def test_an_illegal_action_costs_the_learner_or_raises(game: Game, kind: str) -> None:
     """They end the game at the learner's cost, or raise and change nothing."""
     ending = SingleAgentEnv(game, illegal_reward=-3, seat="second")
     raising = SingleAgentEnv(game, illegal_action="raise", seat="second")
@@ -276,8 +278,8 @@ def test_illegal_actions(game: Game, kind: str) -> None:
 
 
 @pytest.mark.parametrize("action", [1.0, None, "3", [3], np.array([0]), np.array(1.0)])
-def test_actions_that_are_none(game: Game, action: Any) -> None:
-    """What is no integer is an error in both modes, and changes nothing."""
+def test_actions_of_other_types_change_nothing(game: Game, action: Any) -> None:
+    """A value that is not an integer is refused in both modes, and nothing changes."""
     env = SingleAgentEnv(game)
     env.reset(seed=1)
     before = state(env)
@@ -289,7 +291,7 @@ def test_actions_that_are_none(game: Game, action: Any) -> None:
         env.step(number)
 
 
-def test_before_the_first_reset(game: Game) -> None:
+def test_nothing_can_be_played_before_a_reset(game: Game) -> None:
     """There is nothing to play, to see or to draw yet."""
     env = SingleAgentEnv(game, render_mode="ansi")
     for call in (lambda: env.step(0), lambda: env.position, env.render):
@@ -319,7 +321,7 @@ def test_two_environments_match(game: Game, scale: Scale) -> None:
 
 
 @pytest.mark.parametrize("opponent", ["random", "greedy"])
-def test_seeds(game: Game, opponent: str, scale: Scale) -> None:
+def test_a_seed_decides_all_games_to_come(game: Game, opponent: str, scale: Scale) -> None:
     """A seed decides deals, seats and opponents of all games to come, and nothing else does."""
     runs = []
     for seed, noise in [(1, 5), (1, 6), (2, 5)]:
@@ -336,7 +338,9 @@ def test_seeds(game: Game, opponent: str, scale: Scale) -> None:
     assert runs[0] == runs[1] != runs[2]
 
 
-def test_pictures(game: Game, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_pictures_are_returned_or_printed(
+    game: Game, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Text is returned, or printed after every step; without a mode there is a warning."""
     envs = {mode: SingleAgentEnv(game, mode, seat="first") for mode in (None, "ansi", "human")}
     for env in envs.values():
@@ -358,8 +362,10 @@ def test_pictures(game: Game, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     "copier", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
 )
-def test_copies(game: Game, opponent: Opponent, copier: Callable[[Any], Any]) -> None:
-    """A copy goes on as the original does, and neither disturbs the other."""
+def test_copies_of_a_single_agent_environment_are_independent(
+    game: Game, opponent: Opponent, copier: Callable[[Any], Any]
+) -> None:
+    """A copy continues as the original does, and neither disturbs the other."""
     env = SingleAgentEnv(game, opponent=opponent, seat="alternate")
     assert copier(env).reset(seed=3)[1]["player"] in (0, 1)
     env.reset(seed=2)

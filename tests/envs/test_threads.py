@@ -133,7 +133,9 @@ def test_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("failing", [[0], [1], [2], [3], [1, 3], [0, 2], [0, 1, 2, 3]])
 @pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
-def test_errors(failing: list[int], kind: type[BaseException]) -> None:
+def test_an_error_in_a_slice_is_raised_after_the_others_end(
+    failing: list[int], kind: type[BaseException]
+) -> None:
     """An error in any slice arrives, after the other slices are done, and nothing breaks."""
     done: list[int] = []
 
@@ -164,7 +166,7 @@ def test_nothing_is_kept_alive() -> None:
     assert gone() is None
 
 
-def test_nested() -> None:
+def test_a_task_may_run_a_parallel_loop() -> None:
     """A task may share out lanes itself."""
     inner = [Slices(50) for _ in range(3)]
 
@@ -176,8 +178,8 @@ def test_nested() -> None:
     assert all((one.worked == 1).all() for one in inner)
 
 
-def test_callers_on_many_threads() -> None:
-    """Whoever finds the workers busy works alone; all get right results and nobody waits."""
+def test_callers_that_find_all_workers_busy_work_alone() -> None:
+    """All get right results, and nobody waits."""
     num_callers, rounds, num_lanes = 6, 40, 300
     results = np.zeros((num_callers, num_lanes), np.int64)
     errors: list[BaseException] = []
@@ -211,7 +213,7 @@ def test_callers_on_many_threads() -> None:
     assert (results == expected).all()
 
 
-def test_default_number() -> None:
+def test_default_number_of_threads_is_that_of_usable_cores() -> None:
     """There is at least one core."""
     assert default_num_threads() >= 1
 
@@ -225,6 +227,8 @@ expected = [(0, 4), (4, 8), (8, 12)]
 assert slices(3) == expected
 def in_child():
     assert len(threading.enumerate()) == 1
+    together = threading.Barrier(3, timeout=20)
+    parallel_for(lambda first, last: together.wait(), 3, 3)
     ok = slices(3) == expected and slices(3) == expected
     return ok and child_says(lambda: slices(3) == expected) == 0
 print([child_says(in_child) for _ in range(3)], slices(3) == expected)
@@ -258,7 +262,7 @@ print(slices(2))
 
 
 @pytest.mark.parametrize("when", ["while offering", "in the first slice", "in another slice"])
-def test_interrupts(when: str) -> None:
+def test_ctrl_c_ends_a_loop_after_its_slices(when: str) -> None:
     """Ctrl-C ends the call, but not before every slice; nothing is lost, nobody is left over."""
     printed = run_code(
         f"when = {when!r}"

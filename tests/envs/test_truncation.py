@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 from mammalath_env.core.game import Game
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.registration import gymnasium_id
+from tests.games.random_play import random_games
 
 STEPS = 4
 
@@ -69,14 +70,37 @@ def test_autoreset_after_truncation(game: Game, mode: AutoresetMode) -> None:
         assert (info["ply"] == 0).all()
         assert not truncated.any()
         assert not reward.any()
-    envs.step(info["action_mask"].argmax(axis=1))
-    *_, truncated, _ = envs.step(envs.action_masks().argmax(axis=1))
-    assert truncated.all()
+    for count in (1, 2):
+        observation, *_, truncated, _ = envs.step(envs.action_masks().argmax(axis=1))
+        assert truncated.tolist() == [count == 2] * 2
     assert envs.observation_space.contains(observation)
 
 
+def test_a_reset_starts_the_count_again(game: Game) -> None:
+    """It does so in the lanes that are reset, and not at all if it fails."""
+    envs = OpponentVectorEnv(
+        game, 2, seat="first", max_episode_steps=3, autoreset_mode=AutoresetMode.DISABLED
+    )
+    envs.reset(seed=5)
+    end = next(random_games(game, 1)).positions[-1]
+
+    def step() -> list[bool]:
+        truncated: np.ndarray[Any, Any]
+        *_, truncated, _ = envs.step(envs.action_masks().argmax(axis=1))
+        return list(truncated)
+
+    assert step() == [False, False]
+    envs.reset(options={"reset_mask": np.array([True, False])})
+    assert step() == [False, False]
+    with pytest.raises(ValueError, match="the game is over before the learner moves"):
+        envs.reset(options={"positions": [end] * 2})
+    assert step() == [False, True]
+    envs.reset(options={"reset_mask": np.array([False, True])})
+    assert step() == [True, False]
+
+
 @pytest.mark.parametrize("steps", [0, -1, 1.5, True])
-def test_impossible_limits(game: Game, steps: Any) -> None:
+def test_limits_below_one_step_are_refused(game: Game, steps: Any) -> None:
     """A limit is an integer of at least 1."""
     with pytest.raises((TypeError, ValueError), match="max_episode_steps must be"):
         OpponentVectorEnv(game, 2, max_episode_steps=steps)

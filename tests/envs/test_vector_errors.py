@@ -80,15 +80,17 @@ def started(make: Make, **options: Any) -> LaneEnv:
         ({"swap_rule": True}, TypeError, "options go with the name of a game"),
     ],
 )
-def test_options(make: Make, options: dict[str, Any], kind: type[Exception], message: str) -> None:
-    """Options that do not exist are named, with those that do."""
+def test_impossible_options_of_batches_are_refused(
+    make: Make, options: dict[str, Any], kind: type[Exception], message: str
+) -> None:
+    """The message names the option and the choices there are."""
     with pytest.raises(kind, match=message):
         make(**options)
 
 
 @pytest.mark.parametrize("kind", [SelfPlayVectorEnv, OpponentVectorEnv])
-def test_games(kind: Any) -> None:
-    """So are games and their options."""
+def test_unknown_games_of_batches_are_refused(kind: Any) -> None:
+    """Unknown games and options of games are refused, with those that exist."""
     with pytest.raises(ValueError, match=r"'chess'.*'mammalath'"):
         kind("chess", 2)
     with pytest.raises(TypeError, match=r"'colour'.*'swap_rule'"):
@@ -123,7 +125,9 @@ def test_modes_as_text(make: Make, mode: AutoresetMode | str) -> None:
         ([[0, 0]] * LANES, ValueError, r"shape \(5,\), not \(5, 2\)"),
     ],
 )
-def test_actions(make: Make, actions: Any, kind: type[Exception], message: str) -> None:
+def test_actions_must_be_one_integer_a_lane(
+    make: Make, actions: Any, kind: type[Exception], message: str
+) -> None:
     """Actions are one integer for each lane."""
     env = started(make)
     before = state(env)
@@ -184,7 +188,7 @@ def test_illegal_actions_that_raise(make: Make, lane: int, action: int | str) ->
 # Order of calls
 
 
-def test_before_the_first_reset(make: Make) -> None:
+def test_batches_need_a_reset_first(make: Make) -> None:
     """Nothing but `reset` works without games."""
     env = make()
     actions = np.zeros(LANES, np.int64)
@@ -238,7 +242,7 @@ def test_finished_lanes_without_autoreset(make: Make) -> None:
 
 
 def test_lanes_that_do_not_exist(make: Make) -> None:
-    """Positions are to be had of lanes that exist."""
+    """Positions of lanes that do not exist are refused."""
     env = started(make)
     for lane in (LANES, -1):
         with pytest.raises(IndexError):
@@ -260,8 +264,8 @@ NO_MASKS: list[Any] = [
 
 
 @pytest.mark.parametrize("mask", NO_MASKS)
-def test_masks_of_lanes(make: Make, mask: Any) -> None:
-    """A mask is a bool array with some lane in it."""
+def test_masks_of_other_shapes_and_types_are_refused(make: Make, mask: Any) -> None:
+    """A mask is a bool array that chooses at least one lane."""
     env = started(make)
     before = state(env)
     with pytest.raises(ValueError, match="reset_mask"):
@@ -283,7 +287,9 @@ def test_masks_of_lanes(make: Make, mask: Any) -> None:
         ("seeds", TypeError, "a seed must be an integer, not 's'"),
     ],
 )
-def test_seeds(make: Make, seed: Any, kind: type[Exception], message: str) -> None:
+def test_bad_seeds_change_no_lane(
+    make: Make, seed: Any, kind: type[Exception], message: str
+) -> None:
     """Seeds are checked before any lane has got one."""
     env = started(make)
     before = state(env)
@@ -293,8 +299,8 @@ def test_seeds(make: Make, seed: Any, kind: type[Exception], message: str) -> No
 
 
 @pytest.mark.parametrize("first_player", [2, -1, True, "0", "black", 0.5])
-def test_first_players(make: Make, first_player: Any) -> None:
-    """Players are 0 and 1; a bool is no integer."""
+def test_first_players_must_be_0_or_1(make: Make, first_player: Any) -> None:
+    """Other values are refused; a bool is not an integer."""
     env = started(make)
     before = state(env)
     with pytest.raises(
@@ -322,7 +328,7 @@ def wrong_positions(game: Game) -> list[tuple[Any, type[Exception], str]]:
     ]
 
 
-def test_positions(make: Make) -> None:
+def test_bad_positions_change_no_lane(make: Make) -> None:
     """All positions are checked before any lane begins."""
     env = started(make)
     before = state(env)
@@ -348,8 +354,8 @@ def test_positions(make: Make) -> None:
 # Playouts
 
 
-def test_playouts(game: Game) -> None:
-    """Numbers and positions that make no sense."""
+def test_impossible_playouts_are_refused(game: Game) -> None:
+    """Impossible numbers, seeds and positions are refused."""
     for number in (0, -1):
         with pytest.raises(ValueError, match=f"num_games must be at least 1, not {number}"):
             random_playouts(game, number)

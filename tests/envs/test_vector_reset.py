@@ -31,7 +31,7 @@ def test_a_seed_is_for_the_chosen_lanes(
 
 
 def test_one_position_for_all_lanes(game: Game) -> None:
-    """As in the environments that Gymnasium's own vectors hold, and in the chosen lanes alone."""
+    """The option ``position`` starts all chosen lanes from it, as Gymnasium's own vectors do."""
     position = game.deal(3).play(1)
     for envs in (SelfPlayVectorEnv(game, 3), OpponentVectorEnv(game, 3, seat="first")):
         envs.reset(seed=1)
@@ -56,7 +56,7 @@ def test_opponents_need_a_game_for_the_learner() -> None:
     assert env.positions() == before
 
 
-def test_opponents_may_have_options() -> None:
+def test_opponents_of_batches_may_have_options() -> None:
     """Whatever `make_agent` takes is an opponent; it plays the same for the same seed."""
     rewards = []
     for _ in range(2):

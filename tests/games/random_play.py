@@ -50,6 +50,17 @@ def random_games(game: Game, number: int, seed: int = 0) -> Iterator[Playthrough
         yield play_randomly(game.deal(rng.getrandbits(64)), rng)
 
 
+def until(seen: Callable[[], bool], number: int, most: int) -> Iterator[int]:
+    """Count from 0 to `number` - 1, and on until something was `seen`, to `most` - 1 at most.
+
+    A test that plays few games, for lack of time, plays more until it has met every case.
+    """
+    for k in range(most):
+        if k >= number and seen():
+            return
+        yield k
+
+
 def random_positions(game: Game, number: int, seed: int = 0) -> Iterator[Position]:
     """Yield one random position, running or finished, of each of `number` random games."""
     rng = random.Random(seed)

@@ -12,7 +12,7 @@ from mammalath_env.core.position import Position
 from mammalath_env.games import make_game
 from mammalath_env.games.mammalath.game import MammalathGame
 from tests.games.boards import BOTH, NAMES, position
-from tests.games.random_play import Playthrough, play_randomly
+from tests.games.random_play import Playthrough, play_randomly, until
 from tests.reference.mammalath import MammalathReference
 
 GAMES_EACH = 2000
@@ -65,13 +65,13 @@ def _nearly_full(game: MammalathGame, rng: random.Random) -> Position:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_random_games(name: str, scale: Callable[[int], int]) -> None:
+def test_mammalath_agrees_with_the_reference(name: str, scale: Callable[[int], int]) -> None:
     """Whole random games, with and without the swap rule, and late starts, agree throughout."""
     rng = random.Random(f"against the reference: {name}")
     games = {swap_rule: make_game(name, swap_rule=swap_rule) for swap_rule in (True, False)}
     ends: Counter[str] = Counter()
-    number = scale(GAMES_EACH)
-    for k in range(number):
+    kinds = {kind.label for kind in games[True].termination}
+    for k in until(lambda: set(ends) == kinds, scale(GAMES_EACH), GAMES_EACH):
         game = games[k % 8 != 7]
         assert isinstance(game, MammalathGame)
         start = _nearly_full(game, rng) if k % 20 == 10 else game.deal(rng.getrandbits(64))
@@ -79,9 +79,8 @@ def test_random_games(name: str, scale: Callable[[int], int]) -> None:
         slow = MammalathReference.from_text(start.to_text(), name, game.swap_rule)
         _check_playthrough(playthrough, slow)
         ends[str(slow.reason)] += 1
-    if number == GAMES_EACH:
-        assert set(ends) == {kind.label for kind in games[True].termination}
-        assert min(ends.values()) >= 20
+    assert set(ends) == kinds
+    assert min(ends.values()) >= ends.total() // 100
 
 
 @pytest.mark.parametrize("game", BOTH, ids=NAMES)

@@ -98,33 +98,36 @@ def test_illegal_move(game: Game) -> None:
     assert issubclass(IllegalMoveError, ValueError)
 
 
-@pytest.mark.parametrize("player", [2, -1, 7, 2**70])
-def test_no_such_player(game: Game, player: int) -> None:
-    """An observation is for player 0 or 1."""
-    with pytest.raises(ValueError, match=f"player must be 0 or 1, not {player}"):
-        game.deal(1).observation(player)
+@pytest.mark.parametrize("player", [2, -1, 7, 2**70, np.int8(2)])
+def test_players_other_than_0_and_1_are_refused(game: Game, player: Any) -> None:
+    """Whoever observes, moves first or asks for the return is player 0 or 1."""
+    start = game.deal(1)
+    for method in (start.observation, start.return_so_far):
+        with pytest.raises(ValueError, match=f"player must be 0 or 1, not {player}"):
+            method(player)
+    with pytest.raises(ValueError, match="first_player must be 0 or 1, not"):
+        game.deal(1, first_player=player)
 
 
-@pytest.mark.parametrize("player", [None, "0", 0.0, [0], True, np.False_])
-def test_player_of_a_wrong_type(game: Game, player: Any) -> None:
-    """A player is an integer."""
-    for method in (game.deal(1).observation, game.deal(1).return_so_far):
+@pytest.mark.parametrize("player", ["0", 0.0, 0.5, [0], "black", True, np.False_])
+def test_players_are_integers(game: Game, player: Any) -> None:
+    """A bool is not an integer."""
+    start = game.deal(1)
+    for method in (start.observation, start.return_so_far):
         with pytest.raises(TypeError, match="player must be an integer, not"):
             method(player)
-
-
-@pytest.mark.parametrize("first_player", [2, -1, np.int8(2)])
-def test_no_such_first_player(game: Game, first_player: Any) -> None:
-    """The first player is 0, 1 or drawn."""
-    with pytest.raises(ValueError, match="first_player must be 0 or 1, not"):
-        game.deal(1, first_player=first_player)
-
-
-@pytest.mark.parametrize("first_player", ["0", 0.5, 1.0, [0], "black", True, False, np.True_])
-def test_first_player_of_a_wrong_type(game: Game, first_player: Any) -> None:
-    """A player is an integer, which a bool is not."""
     with pytest.raises(TypeError, match="first_player must be an integer, not"):
-        game.deal(1, first_player=first_player)
+        game.deal(1, first_player=player)
+
+
+@pytest.mark.parametrize(
+    ("seed", "kind", "message"),
+    [(-5, ValueError, "at least 0, not -5"), (1.0, TypeError, "an integer"), (True, TypeError, "")],
+)
+def test_deals_refuse_bad_seeds(game: Game, seed: Any, kind: type[Exception], message: str) -> None:
+    """A seed is an integer of at least 0; the tests of streams have all other values."""
+    with pytest.raises(kind, match=f"a seed must be {message}"):
+        game.deal(seed)
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -137,25 +140,12 @@ def test_integers_of_numpy_are_players(game: Game, player: int) -> None:
         assert start.observation(kind(player)).tolist() == start.observation(player).tolist()
 
 
-@pytest.mark.parametrize("seed", [1.0, "7", True, [1], object()])
-def test_seed_of_a_wrong_type(game: Game, seed: Any) -> None:
-    """A seed is an integer, a generator or None."""
-    with pytest.raises(TypeError, match="a seed must be an integer, not"):
-        game.deal(seed)
-
-
-def test_negative_seed(game: Game) -> None:
-    """A seed is at least 0."""
-    with pytest.raises(ValueError, match="a seed must be at least 0, not -5"):
-        game.deal(-5)
-
-
 @pytest.mark.parametrize("text", [None, 7, b"c4", ["c4"]])
 def test_text_of_a_wrong_type(game: Game, text: Any) -> None:
     """Positions and moves are read from strings."""
-    with pytest.raises(TypeError, match="must be a string, not"):
+    with pytest.raises(TypeError, match="a position text must be a string, not"):
         game.from_text(text)
-    with pytest.raises(TypeError, match="must be a string, not"):
+    with pytest.raises(TypeError, match="a move text must be a string, not"):
         game.parse_move(text, game.deal(1))
 
 

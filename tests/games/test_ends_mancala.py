@@ -10,13 +10,13 @@ import pytest
 
 from mammalath_env.core import transition
 from mammalath_env.core.errors import IllegalMoveError
-from mammalath_env.core.outcome import Outcome
+from mammalath_env.core.outcome import Outcome, Termination
 from mammalath_env.core.position import Position
 from mammalath_env.envs.turn import take_turn_and_write_mask
 from mammalath_env.games.mancala.game import MancalaGame
 from mammalath_env.games.mancala.state import MancalaTermination
 from tests.games.boards import play_text
-from tests.games.random_play import random_games
+from tests.games.random_play import random_games, until
 from tests.games.test_rules_mancala import BOTH_CAPTURES, exchanged
 
 MAJORITY = MancalaTermination.MAJORITY
@@ -314,9 +314,9 @@ def test_seeds_as_reward(capture: str, scale: Callable[[int], int]) -> None:
     game = MancalaGame.mancala(capture=capture, reward="seeds", no_capture_limit=15)
     by_outcome = MancalaGame.mancala(capture=capture, no_capture_limit=15)
     legal, other_legal, mask = game.new_legal(), game.new_legal(), np.zeros(6, np.int8)
-    reasons = set()
-    number = scale(200)
-    for playthrough in random_games(game, number, seed=25):
+    reasons: set[Termination] = set()
+    count = until(lambda: reasons == set(MancalaTermination), scale(200), 200)
+    for _, playthrough in zip(count, random_games(game, 200, seed=25), strict=False):
         row = playthrough.positions[0].row
         other_row = row.copy()
         transition.write_legal(game.tables, row, legal)
@@ -345,25 +345,24 @@ def test_seeds_as_reward(capture: str, scale: Callable[[int], int]) -> None:
         assert plain == (total > 0) - (total < 0)
         assert end.winner == {1: SOUTH, -1: NORTH, 0: DRAW}[int(plain)]
         reasons.add(end.termination)
-    if number == 200:
-        assert reasons == set(MancalaTermination)
+    assert reasons == set(MancalaTermination)
 
 
 @BOTH_CAPTURES
 def test_no_random_game_ends_at_24_each_by_r25(capture: str, scale: Callable[[int], int]) -> None:
     """Draws come by R24 or R26, with nothing left on the board (R23, R25)."""
-    draws = set()
-    for limit in (8, 100):
-        game = MancalaGame.mancala(capture=capture, no_capture_limit=limit)
-        for positions, _ in random_games(game, scale(300), seed=24):
+    draws: set[Termination] = set()
+    reasons = {CANNOT_BE_FED, NO_CAPTURE_LIMIT}
+    games = [MancalaGame.mancala(capture=capture, no_capture_limit=limit) for limit in (8, 100)]
+    played = zip(*(random_games(game, 300, seed=24) for game in games), strict=True)
+    for _, pair in zip(until(lambda: draws == reasons, scale(300), 300), played, strict=False):
+        for positions, _ in pair:
             end = positions[-1]
             assert end.outcome is not None
             if end.outcome.winner is None:
                 assert end.to_text().startswith("0,0,0,0,0,0/0,0,0,0,0,0 24-24 ")
                 draws.add(end.outcome.termination)
-    assert draws <= {CANNOT_BE_FED, NO_CAPTURE_LIMIT}
-    if scale(300) == 300:
-        assert draws == {CANNOT_BE_FED, NO_CAPTURE_LIMIT}
+    assert draws == reasons
 
 
 @BOTH_CAPTURES

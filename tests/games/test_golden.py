@@ -49,7 +49,7 @@ def test_every_game_has_golden_games() -> None:
         assert sum(entry["game"] == name for entry in COUNTS) >= 6
 
 
-def test_golden_games_show_every_end() -> None:
+def test_golden_games_of_mammalath_show_every_end() -> None:
     """Each reason and each winner comes up in each size."""
     for name in MAMMALATH:
         ends = {(end["reason"], end["result"]) for end in PLAYTHROUGHS if end["game"] == name}
@@ -60,7 +60,7 @@ def test_golden_games_show_every_end() -> None:
 
 
 @pytest.mark.parametrize("golden", _numbered(PLAYTHROUGHS))
-def test_playthrough(golden: dict[str, Any]) -> None:
+def test_golden_games_replay_as_recorded(golden: dict[str, Any]) -> None:
     """Every golden game comes out as recorded, and every position of it reads back."""
     game = make_game(golden["game"])
     position = game.from_text(golden["start"])

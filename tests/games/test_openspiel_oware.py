@@ -35,7 +35,7 @@ from mammalath_env.core.position import Position
 from mammalath_env.games.mancala.game import MancalaGame
 from mammalath_env.games.mancala.state import MancalaTermination
 from mammalath_env.games.mancala.tables import seeds_to_add
-from tests.games.random_play import Playthrough, random_games
+from tests.games.random_play import Playthrough, random_games, until
 
 pytestmark = pytest.mark.skipif(
     sys.version_info < (3, 11), reason="open-spiel has no release for Python 3.10"
@@ -131,21 +131,26 @@ def _seen_by(player: int, contents: list[int]) -> list[int]:
     return [*contents[6:12], *contents[:6], contents[13], contents[12]]
 
 
-def test_random_games(oware: Any, scale: Callable[[int], int]) -> None:
+def test_mancala_agrees_with_openspiel(oware: Any, scale: Callable[[int], int]) -> None:
     """Legal actions, holes, stores, turns and outcomes agree throughout."""
     game = MancalaGame.mancala(capture="chain", no_capture_limit=LONGEST_LIMIT)
-    number = scale(GAMES)
     ends: Counter[str] = Counter()
     events: Counter[str] = Counter()
-    for playthrough in random_games(game, number, seed=2019):
+    kinds = ("majority", "opponent cannot be fed", "repetition")
+    rare = ("lap", "chain", "grand slam", "feeding")
+    count = until(
+        lambda: all(ends[kind] for kind in kinds) and all(events[name] for name in rare),
+        scale(GAMES),
+        GAMES,
+    )
+    for _, playthrough in zip(count, random_games(game, GAMES, seed=2019), strict=False):
         ends[_follow(playthrough, oware.new_initial_state(), events)] += 1
-    assert sum(ends.values()) == number
-    if number == GAMES:
-        assert ends["majority"] >= 500
-        assert ends["opponent cannot be fed"] >= 100
-        assert ends["repetition"] >= 50
-        assert ends["no capture limit"] <= 50
-        assert min(events[name] for name in ("lap", "chain", "grand slam", "feeding")) >= 50
+    # Shares of the games played: most end by the rules, few by a limit that OpenSpiel lacks.
+    assert ends["majority"] > 0.4 * ends.total()
+    assert ends["opponent cannot be fed"] > 0.05 * ends.total()
+    assert ends["repetition"] > 0.03 * ends.total()
+    assert ends["no capture limit"] < 0.1 * ends.total()
+    assert min(events[name] for name in rare) > 0.03 * ends.total()
 
 
 def test_first_player_makes_no_other_difference(oware: Any) -> None:

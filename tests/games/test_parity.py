@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +11,8 @@ import pytest
 from mammalath_env.core.jit import JIT_ENABLED
 from mammalath_env.games import GAMES
 from tests.games.random_play import digest_moves, digest_random_games
+from tests.processes import finish
 
-ROOT = Path(__file__).parents[2]
 # Bit 63 of every kind of word of the 8x8 board: tokens, animals, and lines that end there.
 LAST_SPACE = {
     "token": "HAFEEGFA/FCBDGCFA/AHBCEAHB/EACBDHGG/AHDFGFCC/DBEHBEBB/DFADEGED/CHDGGCHF "
@@ -34,17 +31,8 @@ def _digests_in_the_other_mode(*calls: tuple[str, tuple[Any, ...]]) -> list[str]
         f"for function, arguments in {calls!r}:\n"
         "    print(getattr(random_play, function)(*arguments))\n"
     )
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1" if JIT_ENABLED else "0"}
-    finished = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert finished.returncode == 0, finished.stderr
+    other = "1" if JIT_ENABLED else "0"
+    finished = finish(sys.executable, "-W", "error", "-c", script, NUMBA_DISABLE_JIT=other)
     mode, *digests = finished.stdout.split()
     assert mode == str(not JIT_ENABLED)
     return digests

@@ -158,7 +158,7 @@ def test_swap_is_optional() -> None:
         without.parse_move("swap")
 
 
-def test_planes() -> None:
+def test_planes_of_the_reference_hold_what_they_should() -> None:
     """Types, own tokens, other tokens, swap and turn, with a1 in the first entry (R1)."""
     position = MammalathReference.from_text(
         "DCFBDF/1BCFCB/C3F1/1B4/F1D3/B1D1CC 6/6/5b/1w4/6/1b1w2 w 8"

@@ -39,7 +39,7 @@ def test_worth_of_windows(game: MammalathGame, scale: Callable[[int], int]) -> N
 
 
 @pytest.mark.parametrize("game", BOTH, ids=NAMES)
-def test_weights(game: MammalathGame) -> None:
+def test_weights_grow_with_tokens_and_shrink_with_animals(game: MammalathGame) -> None:
     """More tokens are worth more, and those of a window with an animal less."""
     free = game.tables[0]["free_window"].tolist()
     animal = game.tables[0]["animal_window"].tolist()

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import subprocess
 import sys
 from types import ModuleType
 from typing import Any
 
-from tests.processes import ROOT, run
+from tests.processes import ROOT, finish, run
 
 
 def example(file_name: str) -> ModuleType:
@@ -33,17 +31,7 @@ def run_python(*arguments: str) -> str:
 
     Unlike `tests.processes.run`, this allows libraries to log to the standard error.
     """
-    completed = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=280,
-        check=False,
-    )
-    assert completed.returncode == 0, completed.stdout + completed.stderr
-    return completed.stdout
+    return finish(sys.executable, *arguments).stdout
 
 
 def run_example(file_name: str, *arguments: str) -> str:
@@ -51,19 +39,10 @@ def run_example(file_name: str, *arguments: str) -> str:
     return run_python(f"examples/{file_name}", *arguments)
 
 
-def fail_example(file_name: str, *arguments: str) -> str:
-    """Run an example as a script, which must fail, and return its standard error."""
-    completed = subprocess.run(
-        [sys.executable, "-W", "ignore", f"examples/{file_name}", *arguments],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "COLUMNS": "200"},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=280,
-        check=False,
-    )
-    assert completed.returncode != 0, completed.stdout
-    return completed.stderr
+def fail_example(file_name: str, *arguments: str, code: int = 1) -> str:
+    """Run an example as a script, which must exit with `code`, and return its standard error."""
+    command = (sys.executable, "-W", "ignore", f"examples/{file_name}", *arguments)
+    return finish(*command, code=code, COLUMNS="200").stderr
 
 
 def run_examples(code: str) -> str:

@@ -27,8 +27,10 @@ class Ply(NamedTuple):
 
 def plies(record: dict[str, Any]) -> list[Ply]:
     """Return a golden game from its deal to its end."""
-    game = make_game(record["game"])
-    found = [Ply(game.from_text(record["start"]))]
+    names = ("capture", "no_capture_limit")
+    game = make_game(record["game"], **{name: record[name] for name in names if name in record})
+    start = game.from_text(record["start"]) if "start" in record else game.deal(0, first_player=0)
+    found = [Ply(start)]
     for text in record["moves"]:
         before = found[-1].position
         action = game.parse_move(text, before)
@@ -41,14 +43,27 @@ def golden(number: int) -> list[Ply]:
     return plies(json.loads(GOLDEN.read_text(encoding="utf-8").splitlines()[number]))
 
 
+def _records(*names: str) -> list[dict[str, Any]]:
+    """Return the golden games of some of the games."""
+    records = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+    return [record for record in records if record["game"] in names]
+
+
 def sample() -> Iterator[Ply]:
     """Yield the deal, some positions between and the end of every eighth golden game and draws."""
-    records = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
-    of_mammalath = [record for record in records if record["game"] in NAMES]
-    for number, record in enumerate(of_mammalath):
+    for number, record in enumerate(_records(*NAMES)):
         if number % 8 == 0 or record["result"] == "draw":
             found = plies(record)
             yield from (*found[:3], *found[3:-1:7], found[-1])
+
+
+def mancala_sample() -> Iterator[Ply]:
+    """Yield such positions of every fifth golden game of Mancala, and the ends of all."""
+    for number, record in enumerate(_records("mancala")):
+        found = plies(record)
+        if number % 5 == 0:
+            yield from (*found[:3], *found[3:-1:7])
+        yield found[-1]
 
 
 def ascii_picture(ply: Ply) -> str:

@@ -76,8 +76,8 @@ def test_a_start_position_alone(game: Game) -> None:
     assert getattr(image, "n_frames", 1) == 1
 
 
-def test_mistakes(moves: tuple[list[Position], list[int]]) -> None:
-    """Actions that do not lead from position to position, and impossible times."""
+def test_impossible_games_and_times_are_refused(moves: tuple[list[Position], list[int]]) -> None:
+    """Actions must lead from position to position, and times must be possible."""
     positions, actions = moves
     with pytest.raises(ValueError, match="4 actions lead to 4 positions"):
         render_gif(positions[:-1], actions)
@@ -92,7 +92,9 @@ def test_mistakes(moves: tuple[list[Position], list[int]]) -> None:
 
 
 @pytest.mark.parametrize("seconds", [163.84, 600])
-def test_long_stays(moves: tuple[list[Position], list[int]], seconds: float) -> None:
+def test_the_last_picture_stays_at_most_as_long_as_a_file_can_say(
+    moves: tuple[list[Position], list[int]], seconds: float
+) -> None:
     """The last picture stays as long as a file can say."""
     image = Image.open(io.BytesIO(render_gif(*moves, size=64, seconds=seconds)))
     assert image.info["duration"] == 1000 * seconds

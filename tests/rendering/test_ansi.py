@@ -18,37 +18,43 @@ from mammalath_env.rendering import PICTURES, console, picture_of, render_ansi
 from tests.rendering.reading import TIMES, Ply, ascii_picture, golden, marked
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+FRAME = dict(zip("│─┌┐└┘├┤┬┴┼", "|-" + "+" * 9, strict=True))
+# The ASCII character for each other one.
+OF_MAMMALATH = str.maketrans({**FRAME, "●": "#", "○": "o", TIMES: "x", "★": "*"})
+OF_MANCALA = str.maketrans({**FRAME, "●": "o", TIMES: "x", "»": ">"})
 
 
-def test_unicode_and_ascii_pictures_say_the_same(some_plies: list[Ply]) -> None:
+@pytest.fixture(params=["some_plies", "mancala_plies"], ids=["mammalath", "mancala"])
+def any_plies(request: pytest.FixtureRequest) -> list[Ply]:
+    """Positions of all games, with the moves that led to them."""
+    found: list[Ply] = request.getfixturevalue(request.param)
+    return found
+
+
+def test_unicode_and_ascii_pictures_say_the_same(any_plies: list[Ply]) -> None:
     """The two pictures differ in their characters only."""
-    same = str.maketrans(dict(zip(f"●○{TIMES}★│─┌┐└┘├┤┬┴┼", "#ox*|-" + "+" * 9, strict=True)))
-    for ply in some_plies:
-        assert render_ansi(*ply, color=False).translate(same) == ascii_picture(ply)
+    for ply in any_plies:
+        table = OF_MANCALA if ply.position.game.name == "mancala" else OF_MAMMALATH
+        assert render_ansi(*ply, color=False).translate(table) == ascii_picture(ply)
 
 
-def test_ascii_is_ascii_without_escapes_whatever_color_says(some_plies: list[Ply]) -> None:
+def test_ascii_is_ascii_without_escapes_whatever_color_says(any_plies: list[Ply]) -> None:
     """The ASCII picture is plain."""
-    for ply, color in zip(some_plies, itertools.cycle([None, True, False]), strict=False):
+    for ply, color in zip(any_plies, itertools.cycle([None, True, False]), strict=False):
         picture = render_ansi(*ply, color=color, ascii_only=True)
         assert picture.isascii()
         assert picture.replace("\n", "").isprintable()
 
 
-def test_colors_add_nothing_but_escapes(some_plies: list[Ply]) -> None:
-    """Without its escape codes the coloured picture is the other one."""
-    for ply in some_plies:
+def test_colors_add_nothing_but_escapes(any_plies: list[Ply]) -> None:
+    """A coloured picture is the plain one with escape codes, the last of which end each line."""
+    for ply in any_plies:
         colored, plain = render_ansi(*ply, color=True), render_ansi(*ply, color=False)
         assert "\x1b" in colored
         assert "\x1b" not in plain
         assert ESCAPE.sub("", colored) == plain
-
-
-def test_colors_end_with_every_line() -> None:
-    """No colour runs into what is printed behind a line."""
-    for line in render_ansi(*golden(0)[-1], color=True).splitlines():
-        if escapes := ESCAPE.findall(line):
-            assert escapes[-1] == "\x1b[0m"
+        for line in colored.splitlines():
+            assert ESCAPE.findall(line)[-1:] in ([], ["\x1b[0m"])
 
 
 @pytest.mark.parametrize(

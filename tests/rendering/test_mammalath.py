@@ -87,8 +87,8 @@ WON_BY_SQUARE = """\
     [(0, 10, RELEASED_TYPE), (0, 18, LOST), (101, 33, WON_BY_SQUARE)],
     ids=["released type", "lost", "won by square"],
 )
-def test_whole_picture(number: int, ply: int, picture: str) -> None:
-    """Freeze three whole pictures."""
+def test_whole_pictures_of_mammalath_are_fixed(number: int, ply: int, picture: str) -> None:
+    """Three whole pictures are compared with stored ones."""
     assert ascii_picture(golden(number)[ply]) + "\n" == picture
 
 
@@ -134,8 +134,8 @@ def test_tokens_and_animals_are_seen_together(player: int) -> None:
     assert f" {letter} {'●○'[player]} " in render_ansi(after, color=False)
 
 
-def test_size_of_every_picture(some_plies: list[Ply]) -> None:
-    """Fit 80 columns and 24 lines, with a board that is not squeezed."""
+def test_pictures_of_mammalath_fit_a_terminal(some_plies: list[Ply]) -> None:
+    """Pictures fit 80 columns and 24 lines."""
     for ply in some_plies:
         size = ply.position.game.observation_shape[0]
         for picture in (ascii_picture(ply), render_ansi(*ply, color=False)):
@@ -213,7 +213,7 @@ def test_swap_is_marked() -> None:
     assert re.search(r"Last move: (black|white) swap$", facts(picture)[1])
 
 
-def test_without_the_move_before_none_is_marked() -> None:
+def test_a_board_alone_marks_no_move() -> None:
     """A position alone has no last move."""
     for ply in (0, 1, 2, 3, 10):
         picture = ascii_picture(Ply(golden(0)[ply].position))
@@ -288,8 +288,8 @@ def test_running_games_have_no_line(some_plies: list[Ply]) -> None:
             assert {cell[2] for cell in spaces(ascii_picture(ply)).values()} == {" "}
 
 
-def test_facts_at_the_start() -> None:
-    """Freeze the text beside the board."""
+def test_the_text_beside_the_board_is_fixed() -> None:
+    """The text beside the first board is compared with a stored one."""
     position = make_game("mammalath").deal(0, first_player=1)
     assert facts(render_ansi(position, ascii_only=True)) == [
         "Mammalath   ply 0",
@@ -340,7 +340,7 @@ def test_swap_is_offered_only_when_legal() -> None:
 
 
 def test_legend_explains_every_mark() -> None:
-    """Freeze the last line."""
+    """The last line, compared with a stored one, explains every mark."""
     assert render_ansi(*golden(0)[0], ascii_only=True).splitlines()[-1] == (
         "[] placed   <> swapped   xa released   * winning line   ! losing line"
     )
@@ -349,7 +349,7 @@ def test_legend_explains_every_mark() -> None:
     )
 
 
-def test_the_drawing_refuses_other_games() -> None:
+def test_the_mammalath_picture_refuses_other_games() -> None:
     """The drawing of Mammalath does not draw what it cannot read."""
 
     class _Other:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,13 +11,12 @@ from mammalath_env.games import make_game
 from mammalath_env.games.mancala.game import MancalaGame
 from mammalath_env.rendering import render_ansi
 from mammalath_env.rendering.mancala import draw
-from tests.rendering.reading import GOLDEN, TIMES, Ply, ascii_picture
+from tests.rendering.reading import TIMES, Ply, ascii_picture
 
 # No two holes of a row, and no hole and the one across from it, hold the same.
 ASYMMETRIC = "0,1,2,3,5,4/7,8,6,0,2,1 4-5 s 2 21"
 LETTERS = "ABCDEFabcdef"
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
-SAME = str.maketrans(dict(zip(f"●{TIMES}»│─┌┐└┘├┤┬┴┼", "ox>|-" + "+" * 9, strict=True)))
 
 START = """\
 Mancala   ply 0   Last move: -
@@ -128,44 +125,8 @@ def stores(picture: str) -> tuple[list[str], list[str]]:
     return south, north
 
 
-def sample() -> Iterator[Ply]:
-    """Yield positions from start to end of golden games, and every end."""
-    for number, line in enumerate(GOLDEN.read_text(encoding="utf-8").splitlines()):
-        record = json.loads(line)
-        if record["game"] != "mancala":
-            continue
-        game = MancalaGame.mancala(
-            capture=record["capture"], no_capture_limit=record["no_capture_limit"]
-        )
-        plies = [Ply(game.deal(0, first_player=0))]
-        for text in record["moves"]:
-            before = plies[-1].position
-            action = game.parse_move(text, before)
-            plies.append(Ply(before.play(action), before, action))
-        if number % 5 == 0:
-            yield from (*plies[:3], *plies[3:-1:7])
-        yield plies[-1]
-
-
-@pytest.fixture(scope="module")
-def mancala_plies() -> list[Ply]:
-    """Positions with the moves that led to them; all ways to end are among them."""
-    found = list(sample())
-    ends = {(end.termination.label, end.winner) for ply in found if (end := ply.position.outcome)}
-    assert ends >= {
-        ("majority", 0),
-        ("majority", 1),
-        ("opponent cannot be fed", 0),
-        ("opponent cannot be fed", 1),
-        ("opponent cannot be fed", None),
-        ("no capture limit", 0),
-        ("no capture limit", None),
-    }
-    return found
-
-
-def test_whole_pictures() -> None:
-    """Freeze three whole pictures."""
+def test_whole_pictures_of_mancala_are_fixed() -> None:
+    """Three whole pictures are compared with stored ones."""
     start = Ply(MancalaGame.mancala().deal(0, first_player=1))
     assert ascii_picture(start) + "\n" == START
     captured = after("0,3,13,0,4,4/0,1,2,5,1,1 2-12 s 3 30", "E", "chain")
@@ -312,7 +273,7 @@ def test_prevented_capture_is_explained() -> None:
         assert "no capture:" not in ascii_picture(after(text, move))
 
 
-def test_without_the_move_before_none_is_marked() -> None:
+def test_holes_alone_mark_no_move() -> None:
     """A position alone has no last move, not even at the end."""
     for text, move in (
         ("0,0,0,0,0,1/0,1,0,0,0,0 23-23 s 3 80", "F"),
@@ -359,8 +320,8 @@ def test_feeding_duty_is_announced() -> None:
         assert picture.splitlines()[12] == f"{news}   Plies without a capture: 9 of 100"
 
 
-def test_size_of_every_picture(mancala_plies: list[Ply]) -> None:
-    """Fit 79 columns and 14 lines, with a board that is not squeezed."""
+def test_pictures_of_mancala_fit_a_terminal(mancala_plies: list[Ply]) -> None:
+    """Pictures fit 79 columns and 14 lines."""
     for ply, color in itertools.product(mancala_plies, (False, True)):
         for picture in (ascii_picture(ply), render_ansi(*ply, color=color)):
             lines = ESCAPE.sub("", picture).split("\n")
@@ -369,30 +330,7 @@ def test_size_of_every_picture(mancala_plies: list[Ply]) -> None:
             assert {len(line) for line in lines[2:11]} == {79}
 
 
-def test_all_pictures_of_a_position_say_the_same(mancala_plies: list[Ply]) -> None:
-    """Colours add escapes only, and ASCII replaces characters only."""
-    for ply in mancala_plies:
-        plain = render_ansi(*ply, color=False)
-        colored = render_ansi(*ply, color=True)
-        assert "\x1b" not in plain
-        assert "\x1b" in colored
-        assert ESCAPE.sub("", colored) == plain
-        for color in (None, True, False):
-            picture = render_ansi(*ply, color=color, ascii_only=True)
-            assert picture.isascii()
-            assert picture.replace("\n", "").isprintable()
-            assert plain.translate(SAME) == picture
-
-
-def test_colors_end_with_every_line() -> None:
-    """No colour runs into what is printed behind a line."""
-    ply = after("3,0,2,0,5,1/0,7,0,0,0,4 13-13 s 99 180", "A")
-    for line in render_ansi(*ply, color=True).splitlines():
-        if escapes := ESCAPE.findall(line):
-            assert escapes[-1] == "\x1b[0m"
-
-
-def test_the_drawing_refuses_other_games() -> None:
+def test_the_mancala_picture_refuses_other_games() -> None:
     """The drawing of Mancala does not draw what it cannot read."""
     with pytest.raises(TypeError, match="not of Mammalath"):
         draw(make_game("mammalath").deal(0), None, False)

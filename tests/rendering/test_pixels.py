@@ -288,7 +288,7 @@ def test_memory_of_the_largest_picture() -> None:
 
 
 @pytest.mark.parametrize("size", [63, 4097, 0, -480])
-def test_impossible_sizes(game: Game, size: int) -> None:
+def test_impossible_sizes_are_refused(game: Game, size: int) -> None:
     """The message says which sizes there are."""
     with pytest.raises(ValueError, match=f"must be from 64 to 4096, not {size}"):
         render_rgb(game.deal(1), size=size)

@@ -126,7 +126,7 @@ def test_seeds_are_drawn_up_to_a_number(count: int, dots: int) -> None:
         assert ((x - 0.5) ** 2 + (y - 0.52) ** 2) ** 0.5 + radius <= 0.44
 
 
-def test_finished_lines() -> None:
+def test_won_lines_are_not_marked_as_lost() -> None:
     """A line that won is not marked as one that lost."""
     won, lost = (render_svg(*after("mammalath", *end)) for end in (WIN, LOSS))
     for space in ("c5", "d4", "e3"):

@@ -95,8 +95,8 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_impossible_options_are_refused(script: str, tmp_path: Path) -> None:
-    """Before anything is done."""
+def test_learning_examples_refuse_impossible_options(script: str, tmp_path: Path) -> None:
+    """An example stops with a message before it does anything."""
     output = f"--output={tmp_path / 'new'}"
     printed = outcomes(script, *([output, *options.split(" ")] for options in REFUSED[script]))
     assert len(printed) == len(REFUSED[script])
@@ -108,12 +108,13 @@ def test_impossible_options_are_refused(script: str, tmp_path: Path) -> None:
 
 def test_a_note_needs_a_name() -> None:
     """The export says what it expects, without a traceback."""
-    message = fail_example("export_network.py", "last.pt", "new.safetensors", "--note", "strength")
+    arguments = ("last.pt", "new.safetensors", "--note", "strength")
+    message = fail_example("export_network.py", *arguments, code=2)
     assert message.endswith("argument --note: expected name=text, not 'strength'\n")
     assert "Traceback" not in message
 
 
-def test_opponents_may_have_options() -> None:
+def test_opponents_are_read_up_to_the_last_equals_sign() -> None:
     """The last equals sign is that of the number of games; blanks are ignored."""
     printed = run_examples(
         "from ppo_selfplay import parse_opponents\n"

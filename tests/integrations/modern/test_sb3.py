@@ -278,7 +278,7 @@ def test_imitation_improves_policy_and_value() -> None:
 
 
 @pytest.mark.parametrize("name", ["mammalath", "mancala"])
-def test_the_example_runs(name: str, tmp_path: Path) -> None:
+def test_the_sb3_example_runs(name: str, tmp_path: Path) -> None:
     """It imitates, trains against greedy and a pool, evaluates, and saves what can be loaded."""
     path = tmp_path / "model.zip"
     small = "--positions 600 --steps 4096 --num-envs 64 --pool 2 --pool-every 2048 --games 20"

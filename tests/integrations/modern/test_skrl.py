@@ -19,7 +19,7 @@ from skrl.envs.wrappers.torch import wrap_env  # noqa: E402
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_skrl_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """PPO changes its parameters; an illegal action would raise."""
     module = example("skrl_ppo.py")
     before: list[Any] = []

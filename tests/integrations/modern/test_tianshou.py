@@ -29,7 +29,7 @@ def restored_log_level() -> Iterator[None]:
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("kind", ["dqn", "ppo"])
-def test_the_example_trains(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tianshou_example_trains(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The learner changes its parameters; an illegal action would raise."""
     module = example("tianshou_dqn_ppo.py")
     before: list[Any] = []

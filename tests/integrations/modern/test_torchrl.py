@@ -48,7 +48,7 @@ def test_one_agent_acts_in_each_step() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_torchrl_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """PPO changes the parameters that both seats share; an illegal action would raise."""
     module = example("torchrl_selfplay.py")
     before: list[torch.Tensor] = []

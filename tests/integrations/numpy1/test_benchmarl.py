@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -12,8 +10,8 @@ import pytest
 
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
+from tests.integrations.examples import run_example
 from tests.integrations.required import library
-from tests.processes import ROOT
 
 pytestmark = [
     # BenchMARL uses what TorchRL and PyTorch have deprecated.
@@ -72,8 +70,8 @@ def experiment(task: BoardGameTask, algorithm: Any, folder: Path) -> Any:
 
 
 @pytest.mark.parametrize("algorithm", [IppoConfig, IqlConfig])
-def test_training_plays_no_illegal_action(algorithm: Any, tmp_path: Path) -> None:
-    """One of the mover would raise; the weights change."""
+def test_benchmarl_trains_without_illegal_actions(algorithm: Any, tmp_path: Path) -> None:
+    """The weights change, and an illegal action of the mover would raise."""
     task = BoardGameTask("mammalath", illegal_action="raise")
     run = experiment(task, algorithm, tmp_path)
     before = [value.detach().clone() for value in run.policy.parameters()]
@@ -84,8 +82,8 @@ def test_training_plays_no_illegal_action(algorithm: Any, tmp_path: Path) -> Non
     assert not any(torch.equal(one, other) for one, other in zip(before, after, strict=True))
 
 
-def test_without_masks_there_are_illegal_actions(tmp_path: Path) -> None:
-    """The test above would notice them."""
+def test_benchmarl_without_masks_plays_illegal_actions(tmp_path: Path) -> None:
+    """Without masks, the same training plays illegal actions."""
     run = experiment(UnmaskedTask("mammalath", illegal_action="raise"), IppoConfig, tmp_path)
     with pytest.raises(IllegalMoveError):
         run.run()
@@ -131,19 +129,10 @@ def test_wrong_options_are_refused_at_once() -> None:
         BoardGameTask("mammalath", komi=7)
 
 
-def test_the_example_runs(tmp_path: Path) -> None:
-    """benchmarl_ippo.py; an illegal action would raise."""
+def test_the_benchmarl_example_runs(tmp_path: Path) -> None:
+    """The example ends without an illegal action, which would raise."""
     options = ("--game", "mancala", "--iterations", "2", "--batch", "100", "--output")
-    script = str(ROOT / "examples" / "benchmarl_ippo.py")
     folder = tmp_path / "new" / "run"
-    completed = subprocess.run(
-        [sys.executable, script, *options, str(folder)],
-        cwd=ROOT,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
-    assert completed.returncode == 0, completed.stderr
-    assert completed.stdout.splitlines()[-1] == "200 steps without an illegal action"
+    printed = run_example("benchmarl_ippo.py", *options, str(folder))
+    assert printed.splitlines()[-1] == "200 steps without an illegal action"
     assert list(folder.iterdir())

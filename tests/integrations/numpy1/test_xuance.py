@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import warnings
 from argparse import Namespace
@@ -15,8 +14,9 @@ import pytest
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.envs.parallel import BoardGameParallelEnv
+from tests.integrations.examples import fail_example
 from tests.integrations.required import library
-from tests.processes import ROOT
+from tests.processes import ROOT, finish
 
 # XuanCe and what it brings use what others have deprecated, and leave files open.
 pytestmark = [
@@ -65,14 +65,14 @@ def train(folder: Path, **settings: Any) -> Any:
     return [not torch.equal(one, other) for one, other in zip(before, after, strict=True)]
 
 
-def test_training_plays_no_illegal_action(tmp_path: Path) -> None:
-    """One of the mover would raise; the weights change."""
+def test_xuance_trains_without_illegal_actions(tmp_path: Path) -> None:
+    """The weights change, and an illegal action of the mover would raise."""
     changed = train(tmp_path)
     assert sum(changed) > 4
 
 
-def test_without_masks_there_are_illegal_actions(tmp_path: Path) -> None:
-    """The test above would notice them."""
+def test_xuance_without_masks_plays_illegal_actions(tmp_path: Path) -> None:
+    """Without masks, the same training plays illegal actions."""
     with pytest.raises(IllegalMoveError):
         train(tmp_path, use_actions_mask=False)
 
@@ -113,31 +113,15 @@ def test_unknown_settings_are_refused(tmp_path: Path) -> None:
         ippo_config("mammalath", tmp_path, learning_speed=1)
 
 
-def test_the_example_runs(tmp_path: Path) -> None:
-    """xuance_ippo.py; an illegal action would raise."""
+def test_the_xuance_example_runs(tmp_path: Path) -> None:
+    """The example ends without an illegal action, which would raise."""
     options = ("--game", "mancala", "--iterations", "2", "--batch", "100", "--output")
     script = str(ROOT / "examples" / "xuance_ippo.py")
-    completed = subprocess.run(
-        [sys.executable, script, *options, str(tmp_path)],
-        cwd=tmp_path,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
-    assert completed.returncode == 0, completed.stderr
-    assert completed.stdout.splitlines()[-1] == "200 steps without an illegal action"
+    printed = finish(sys.executable, script, *options, str(tmp_path), cwd=tmp_path).stdout
+    assert printed.splitlines()[-1] == "200 steps without an illegal action"
 
 
 def test_the_example_refuses_a_batch_that_lanes_cannot_share() -> None:
     """XuanCe itself would stop at an assertion."""
-    completed = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "xuance_ippo.py"), "--batch", "102"],
-        cwd=ROOT,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
-    assert completed.returncode == 2
-    assert completed.stderr.endswith("--batch must be a multiple of 4, not 102\n")
+    message = fail_example("xuance_ippo.py", "--batch", "102", code=2)
+    assert message.endswith("--batch must be a multiple of 4, not 102\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import warnings
 from functools import partial
@@ -17,9 +16,8 @@ from mammalath_env.envs.parallel import BoardGameParallelEnv
 from mammalath_env.envs.registration import gymnasium_id
 from mammalath_env.envs.single_agent import SingleAgentEnv
 from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
-from tests.integrations.examples import example
+from tests.integrations.examples import example, run_example
 from tests.integrations.required import library
-from tests.processes import ROOT
 
 # AgileRL and what it brings use what others have deprecated.
 pytestmark = [
@@ -209,15 +207,10 @@ def test_ippo_samples_legal_actions_only() -> None:
         ("agilerl_selfplay.py", "128 steps without an illegal action"),
     ],
 )
-def test_the_examples_run(file_name: str, report: str) -> None:
-    """An illegal action would raise."""
+def test_the_agilerl_examples_run(file_name: str, report: str) -> None:
+    """Both examples end without an illegal action, which would raise."""
     options = ("--game", "mancala", "--iterations", "2", "--batch", "64")
-    command = [sys.executable, str(ROOT / "examples" / file_name), *options]
-    completed = subprocess.run(
-        command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=300, check=False
-    )
-    assert completed.returncode == 0, completed.stderr
-    assert completed.stdout.splitlines()[-1].startswith(report)
+    assert run_example(file_name, *options).splitlines()[-1].startswith(report)
 
 
 def test_self_play_repeats_with_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:

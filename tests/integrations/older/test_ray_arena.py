@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 
 from mammalath_env.arena.parallel import run_all
 from tests.integrations.required import library
-from tests.processes import ROOT
+from tests.processes import finish
 
 library("ray")
 
@@ -21,12 +20,7 @@ COMMAND = ("match", "greedy", "random", "--deals", "20", "--seed", "1")
 
 def contest(*options: str) -> str:
     """Return what a contest prints on standard output; Ray's log goes elsewhere."""
-    command = [sys.executable, "-m", "mammalath_env", *COMMAND, *options]
-    completed = subprocess.run(
-        command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=300, check=False
-    )
-    assert completed.returncode == 0, completed.stderr
-    return completed.stdout
+    return finish(sys.executable, "-m", "mammalath_env", *COMMAND, *options).stdout
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +29,8 @@ def alone() -> str:
     return contest("--json")
 
 
-def test_ray_plays_the_same_match(alone: str, tmp_path: Path) -> None:
-    """Its result, and nothing else, is printed; the games in the file are the same too."""
+def test_a_ray_cluster_plays_the_same_match(alone: str, tmp_path: Path) -> None:
+    """Only the result is printed; the games in the file are the same too."""
     record = tmp_path / "games.jsonl"
     printed = contest("--json", "--jobs", "2", "--backend", "ray", "--record", str(record))
     assert printed == alone

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.integrations.examples import run_example
 from tests.integrations.required import library
-from tests.processes import ROOT
 
 ray: Any = library("ray")
 
@@ -68,7 +66,6 @@ def test_training_survives_a_lost_node(cluster: Any) -> None:
 def test_the_example_runs_on_a_cluster(cluster: Any, tmp_path: Path) -> None:
     """With a remote env runner, a checkpoint, and a second run that is restored from it."""
     cluster.add_node(num_cpus=1)
-    script = str(ROOT / "examples" / "rllib_selfplay.py")
     options = ["--address", cluster.address, "--game", "mancala", "--env-runners", "1"]
     options += ["--batch", "120", "--iterations", "2"]
     printed = []
@@ -76,16 +73,7 @@ def test_the_example_runs_on_a_cluster(cluster: Any, tmp_path: Path) -> None:
         ["--output", str(tmp_path), "--deals", "0"],
         ["--restore", str(tmp_path / "00002"), "--deals", "1"],
     ):
-        completed = subprocess.run(
-            [sys.executable, script, *options, *more],
-            cwd=ROOT,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=300,
-            check=False,
-        )
-        assert completed.returncode == 0, completed.stderr
-        lines = completed.stdout.splitlines()
+        lines = run_example("rllib_selfplay.py", *options, *more).splitlines()
         printed.append([line for line in lines if line.startswith(("iteration", "against"))])
     numbers = [[line.split(":")[0] for line in lines] for lines in printed]
     assert numbers == [

@@ -54,19 +54,19 @@ from tests.foreign.tic_tac_toe import (
 # The conformance suite asks for a fixture `game`, which is the foreign game here.
 from tests.games.test_conformance import (  # noqa: F401
     test_copies_of_positions_and_games,
-    test_deals,
     test_equality_and_hash,
+    test_evaluations_and_threats_agree_with_play,
+    test_every_action_has_its_own_notation,
     test_mask_is_what_play_accepts,
-    test_notation,
     test_observation_decides_what_is_legal,
-    test_observations,
+    test_observations_have_the_stated_shape_and_range,
     test_pickle_in_another_process,
-    test_position_text,
     test_positions_cannot_be_set,
+    test_positions_read_back_from_their_text,
     test_positions_stay_as_they_are,
+    test_seeds_decide_deals,
     test_sizes_and_names_of_a_game,
-    test_what_agents_ask,
-    test_whole_games,
+    test_whole_games_keep_the_contract,
 )
 
 with warnings.catch_warnings():

@@ -12,8 +12,6 @@ from mammalath_env.arena.specs import AgentSpec, build_agent
 from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
 
-_MAX_DETAIL = 300
-
 Result = TypeVar("Result")
 
 
@@ -83,4 +81,4 @@ def describe_error(error: BaseException) -> str:
         raise
     except BaseException:
         text = type(error).__name__
-    return cut(" ".join(text.split()), _MAX_DETAIL)
+    return cut(" ".join(text.split()), 300)

@@ -98,29 +98,29 @@ def run_plans(
 
     See `play_match` for the arguments and errors; the file holds the games of all matches.
     """
-    numbers = {(plan.game, plan.agents, plan.seed): k for k, plan in enumerate(plans)}
-    if len(numbers) < len(plans):
+    by_key: dict[_Key, MatchPlan] = {(plan.game, plan.agents, plan.seed): plan for plan in plans}
+    if len(by_key) < len(plans):
         raise ValueError("the same two agents meet in two matches of the same seed")
-    scores: list[dict[int, GameScore]] = [{} for _ in plans]
+    scores: dict[_Key, dict[int, GameScore]] = {key: {} for key in by_key}
 
     def count(record: GameRecord) -> None:
         assert record.match is not None
-        number = numbers[record.game, record.match.agents, record.match.seed]
-        scores[number][record.match.index] = score_of(record)
+        key = record.game, record.match.agents, record.match.seed
+        scores[key][record.match.index] = score_of(record)
         if on_record is not None:
             on_record(record)
 
     with contextlib.ExitStack() as stack:
         file: IO[str] | None = None
         if record_path is not None:
-            for record in _recorded_games(Path(record_path), plans, numbers, resume):
+            for record in _recorded_games(Path(record_path), by_key, resume):
                 count(record)
             file = stack.enter_context(open_to_append(record_path))
         to_play = [
             (plan, index)
-            for number, plan in enumerate(plans)
+            for key, plan in by_key.items()
             for index in range(plan.num_games)
-            if index not in scores[number]
+            if index not in scores[key]
         ]
         total = sum(plan.num_games for plan in plans)
         advance = stack.enter_context(_progress(total, total - len(to_play), progress))
@@ -134,7 +134,7 @@ def run_plans(
                 write_record(file, record)
             count(record)
             advance()
-    return [result_of(plan, scores[number]) for number, plan in enumerate(plans)]
+    return [result_of(plan, scores[key]) for key, plan in by_key.items()]
 
 
 def _play_one(task: tuple[MatchPlan, int]) -> GameRecord:
@@ -142,16 +142,8 @@ def _play_one(task: tuple[MatchPlan, int]) -> GameRecord:
     return plan.play(index)
 
 
-def _recorded_games(
-    path: Path, plans: Sequence[MatchPlan], numbers: dict[_Key, int], resume: bool
-) -> list[GameRecord]:
-    """Return the games in a file, which are not played again; remove a last line that is cut off.
-
-    Raises:
-        FileExistsError: The file is not empty, and `resume` is not set.
-        IsADirectoryError: It is a folder.
-        RecordError: It holds anything but games of `plans`, or one of them twice.
-    """
+def _recorded_games(path: Path, by_key: dict[_Key, MatchPlan], resume: bool) -> list[GameRecord]:
+    """Return the games of the plans in a file; remove a last line that is cut off."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: choose a file for the games")
     if not path.exists() or path.stat().st_size == 0:
@@ -166,22 +158,22 @@ def _recorded_games(
         place = record.match
         if place is None:
             raise RecordError("the game belongs to no match", line)
-        number = numbers.get((record.game, place.agents, place.seed))
-        if number is None:
+        key = record.game, place.agents, place.seed
+        plan = by_key.get(key)
+        if plan is None:
             raise RecordError(
                 f"the game belongs to another match: {record.game!r}, {place.agents[0]!r} "
                 f"against {place.agents[1]!r}, seed {place.seed}",
                 line,
             )
-        if (number, place.index) in found:
+        if (key, place.index) in found:
             raise RecordError(f"game {place.index} of the match is there twice", line)
-        plan = plans[number]
         if not plan.matches(record):
             raise RecordError(f"this is not game {place.index} of the match", line)
-        found[number, place.index] = record
+        found[key, place.index] = record
     _remove_cut_line(path, len(records) + 1)
     # A longer match of the same seed has the same games and more.
-    return [record for (number, index), record in found.items() if index < plans[number].num_games]
+    return [record for (key, index), record in found.items() if index < by_key[key].num_games]
 
 
 def _remove_cut_line(path: Path, line: int) -> None:

@@ -81,10 +81,9 @@ def rate(
         raise ValueError(unknown_choice("anchor", anchor, names))
     _check_connected(names, points)
     others = [name for name in names if name != anchor]
-    elo, low, high = _fit(others, points, virtual_draws)
     ratings = [Rating(anchor, 0.0, 0.0, 0.0, games[anchor])]
-    for k, name in enumerate(others):
-        ratings.append(Rating(name, float(elo[k]), float(low[k]), float(high[k]), games[name]))
+    for name, (elo, low, high) in zip(others, _fit(others, points, virtual_draws), strict=True):
+        ratings.append(Rating(name, elo, low, high, games[name]))
     return sorted(ratings, key=lambda rating: (-rating.elo, rating.name))
 
 
@@ -121,8 +120,8 @@ def _check_connected(names: list[str], pairs: Collection[tuple[str, str]]) -> No
 
 def _fit(
     names: list[str], points: dict[tuple[str, str], NDArray[np.float64]], virtual_draws: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the Elo of `names` above the anchor, which is not among them, and its intervals."""
+) -> list[list[float]]:
+    """Return Elo and its interval for each of `names`, relative to the anchor, not among them."""
     column = {name: k for k, name in enumerate(names)}
     design = np.zeros((len(points), len(names)))
     for row, (one, other) in enumerate(points):
@@ -144,8 +143,9 @@ def _fit(
         freq_weights=weights.T.ravel(),
     )
     fit = model.fit(tol=1e-10)
-    interval = np.asarray(fit.conf_int(alpha=1 - CONFIDENCE)) * ELO_PER_LOGIT
-    return np.asarray(fit.params) * ELO_PER_LOGIT, interval[:, 0], interval[:, 1]
+    columns = np.column_stack([fit.params, fit.conf_int(alpha=1 - CONFIDENCE)])
+    ratings: list[list[float]] = (columns * ELO_PER_LOGIT).tolist()
+    return ratings
 
 
 def _check_finite(points: dict[tuple[str, str], NDArray[np.float64]]) -> None:

@@ -126,8 +126,8 @@ def round_robin(
             games of all matches.
 
     Raises:
-        ValueError: There are fewer than two agents, or two of the same name. Other errors are
-            those of `play_match`.
+        ValueError: There are fewer than two agents, or two of the same name. Other errors are those
+            of `play_match`.
     """
     return _play(game, list(itertools.combinations(specs, 2)), num_deals, seed, options)
 

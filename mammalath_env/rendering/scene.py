@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from mammalath_env.core.checks import unknown_choice
@@ -134,12 +134,14 @@ class Scene:
         """The picture in a sentence or two."""
         return f"{self.move}. {self.status}" if self.move else self.status
 
-    def marked(self, highlights: Iterable[str], arrows: Iterable[tuple[str, str]]) -> Scene:
+    def marked(self, highlights: Sequence[str], arrows: Sequence[tuple[str, str]]) -> Scene:
         """Return the scene with highlights and arrows.
 
         Raises:
             ValueError, TypeError: As for `Layout.find` and `Layout.arrows`.
         """
+        if not highlights and not arrows:
+            return self
         contents = list(self.contents)
         for slot in set(map(self.layout.find, highlights)):
             contents[slot] += (self.layout.slots[slot].highlight,)

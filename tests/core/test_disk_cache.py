@@ -150,9 +150,10 @@ def _truncate(path: Path) -> None:
 
 
 def _damage(path: Path) -> None:
-    """Keep the length, as a crash of the machine does that loses blocks of a file."""
+    """Keep the length, as a crash of the machine does that loses a block of a file."""
     content = path.read_bytes()
-    path.write_bytes(content[:2000] + bytes(len(content) - 2000))
+    middle = len(content) // 2
+    path.write_bytes(content[:middle] + bytes(512) + content[middle + 512 :])
 
 
 def _replace_by_folder(path: Path) -> None:

@@ -251,7 +251,7 @@ def test_sources_of_an_earlier_time(warm: Sandbox) -> None:
 
 
 def test_sources_edited_under_a_running_process(sandbox: Sandbox) -> None:
-    """What it compiles from the sources that it imported is not stored as that of others."""
+    """Code of the imported sources is not stored as code of the edited ones."""
     factor = sandbox.package / "core" / "factor.py"
     code = f"""
 import mammalath_env.core.entry
@@ -344,7 +344,7 @@ os.path.expanduser = lambda path: path  # as where the user is unknown
 
 
 def test_package_without_sources(sandbox: Sandbox) -> None:
-    """Versions could not be told apart, so nothing is stored."""
+    """Without sources there is no digest of the version, so nothing is stored."""
     for path in sandbox.package.rglob("*.py"):
         assert os.system(f"{sys.executable} -m compileall -q -b {path}") == 0
         path.unlink()

@@ -1,4 +1,4 @@
-"""What every game of the package keeps to, tested over random games of each."""
+"""The contract of all games, tested over random games of each."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def test_observations_have_the_stated_shape_and_range(game: Game, scale: Scale) 
 
 
 def test_observation_decides_what_is_legal(game: Game) -> None:
-    """What looks the same to a player has the same mover and the same legal actions.
+    """Positions that look the same to a player have the same mover and legal actions.
 
     The two deals differ in the mover alone. A swapped token leaves a board that the other deal
     has one ply earlier, without a swap.

@@ -1,4 +1,4 @@
-"""Who may import whom, and what an import loads."""
+"""Which parts import which, and what an import loads."""
 
 from __future__ import annotations
 

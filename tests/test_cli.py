@@ -99,7 +99,7 @@ def test_watch_any_two_agents(first: str, second: str) -> None:
 
 
 def test_watch_waits_between_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The delay is in seconds, once for each move; there is none where nobody looks."""
+    """The delay is in seconds, once for each move; without a terminal there is none."""
     waits: list[float] = []
     monkeypatch.setattr(time, "sleep", waits.append)
     call(*WATCH, "--delay", "0.25")
@@ -156,7 +156,7 @@ def test_help_names_commands_agents_and_games(option: str) -> None:
 
 
 def test_without_arguments_help_is_shown() -> None:
-    """Nothing to do is not a success."""
+    """Without arguments the command lists its commands."""
     result = CliRunner().invoke(app, [])
     assert "watch" in words(result.output)
 
@@ -195,7 +195,7 @@ def test_shells_complete_agents_games_and_seats(typed: str, expected: list[str])
 
 
 def test_help_names_the_games_with_puzzles() -> None:
-    """As the files of puzzles are called."""
+    """The help of ``puzzles`` lists the games that have some."""
     assert f"Game: {', '.join(puzzle_games())}." in words(call("puzzles", "--help"))
 
 

@@ -129,7 +129,7 @@ def test_play_to_a_record(tmp_path: Path) -> None:
 
 
 def test_play_goes_on_after_a_file_that_cannot_be_written(tmp_path: Path) -> None:
-    """It says why, and the game is not lost."""
+    """The game continues after a message that says why the file was not written."""
     cut = tmp_path / "cut.jsonl"
     cut.write_text('{"format": 1', "utf-8")
     typed = f"c3\nsave {cut}\nsave {tmp_path}\nsave {tmp_path / 'new.jsonl'}\nresign\n"
@@ -179,7 +179,7 @@ def test_play_every_game(game: str) -> None:
 
 
 def test_match_and_resume(tmp_path: Path) -> None:
-    """A match prints its result, records its games, and goes on where it was stopped."""
+    """A match prints its result, records its games, and resumes where it was stopped."""
     path = tmp_path / "match.jsonl"
     arguments = ("match", "greedy", "random", "--deals", "2", "--seed", "1", "--record", str(path))
     result = run(*arguments, "--json")
@@ -376,7 +376,7 @@ def test_ctrl_d_and_ctrl_c_quit(
 
 
 def test_a_dumb_terminal_gets_no_escape_codes() -> None:
-    """One that knows no escape codes gets none."""
+    """Output for a terminal of the kind ``dumb`` is plain text."""
     terminal = Terminal("show", WIN_IN_TWO, term="dumb")
     assert terminal.exit_code() == 0
     assert "White to move" in terminal.shown

@@ -170,7 +170,7 @@ def test_values_of_options(text: str, value: object) -> None:
 
 
 def test_options_of_the_call_are_checked() -> None:
-    """As those in the text are."""
+    """Unknown options of the call are refused like those in the text."""
     with pytest.raises(ValueError, match="'my_agents:Nth': unknown option 'depth'"):
         make_agent("my_agents:Nth", 1, depth=2)
 
@@ -256,7 +256,7 @@ def test_an_agent_that_cannot_be_made_at_times_forfeits() -> None:
 
 
 def test_brackets_in_names_are_no_markup(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither in tables nor in titles."""
+    """Tables and titles show brackets in names as they are."""
     monkeypatch.setenv("COLUMNS", "120")
     agent = "my_agents:Nth:label=[/b][red]"
     arguments = ("--deals", "1", "--seed", "1", "--game", "mancala")
@@ -310,9 +310,10 @@ LOOKED_FOR += ["joblib"] if sys.version_info >= (3, 11) else []
 def current_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with custom agents, a module that they import, and some with names of libraries."""
     folder = tmp_path_factory.mktemp("current")
-    (folder / "my_agents.py").write_text(f"import my_network\n{MODULE}", "utf-8")
+    (folder / "my_agents.py").write_text(f"import my_network, tabnanny\n{MODULE}", "utf-8")
     (folder / "my_network.py").write_text("", "utf-8")
-    for name in LOOKED_FOR:
+    # The agents import the last one, which Python has.
+    for name in (*LOOKED_FOR, "tabnanny"):
         (folder / f"{name}.py").write_text(MARK, "utf-8")
     return folder
 

@@ -1,4 +1,4 @@
-"""What an import loads: the compiler, which takes longest, only when it is needed."""
+"""Imports load the compiler, which takes longest, only when it is needed."""
 
 from __future__ import annotations
 

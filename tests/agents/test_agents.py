@@ -1,4 +1,4 @@
-"""What all agents have in common, the random agent, and agents in the environment."""
+"""Contracts of all agents, the random agent, and agents in the environment."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_agents_without_a_seed_differ(game: Game) -> None:
     [(-1, ValueError), (1.5, TypeError), ("1", TypeError), (random.Random(1), TypeError)],
 )
 def test_bad_seeds(name: str, seed: Any, error: type[Exception]) -> None:
-    """What is neither a seed nor a generator of NumPy is refused by name."""
+    """Values that are neither seeds nor NumPy generators are refused by name."""
     with pytest.raises(error, match="seed") as info:
         make_agent(name, seed)
     assert str(seed) in str(info.value)
@@ -210,7 +210,7 @@ def test_aec_policies_after_an_illegal_action(game: Game) -> None:
 
 
 def test_aec_policies_show_their_agent() -> None:
-    """Whoever prints results can name the agents."""
+    """A policy has its agent as an attribute, so that results can name it."""
     agent = RandomAgent(1)
     assert AECPolicy(agent).agent is agent
 

@@ -18,7 +18,7 @@ from tests.agents.endgames import endgames, losing_actions, winning_actions, wor
 
 
 def minimax(position: Position, depth: int) -> int:
-    """Return the value by plain minimax, with the same look behind the last ply."""
+    """Return the value by plain minimax, with the same look one ply further."""
     outcome = position.outcome
     if outcome is not None:
         if outcome.winner is None:
@@ -94,7 +94,7 @@ def test_alphabeta_repeats_with_a_seed(game: Game) -> None:
 
 
 def test_chance_decides_among_equals() -> None:
-    """Placing on an empty board without threats is not always the same."""
+    """Equally good actions are all chosen, with different seeds."""
     position = make_game("mancala").deal(0, first_player=0)
     actions = {AlphaBetaAgent(seed, depth=1).act(position) for seed in range(40)}
     best = {

@@ -1,4 +1,4 @@
-"""What the greedy agent sees: wins, losses, and wins of the opponent."""
+"""The greedy agent sees wins, losses, and wins of the opponent."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_tree_searches_win_at_once_and_avoid_losses(
 
 
 def test_proven_results_are_right() -> None:
-    """What the tree proves is what trying everything gives."""
+    """Proven results agree with trying everything."""
     game = make_game("mancala", no_capture_limit=2)
     proven = 0
     for position in endgames(game, 40, plies_left=6):
@@ -78,7 +78,7 @@ def test_mcts_repeats_with_a_seed(game: Game, playouts: str, prior_visits: int) 
 
 
 def test_prior_visits_draw_simulations_to_what_looks_good() -> None:
-    """With much of it, few simulations agree with the evaluation; without, all actions get some."""
+    """Many of them draw simulations to the best evaluation; without any, all actions get some."""
     game = make_game("mancala")
     position = game.from_text("4,4,4,4,1,5/0,6,5,4,4,3 2-2 s 3 6")
     best = max(
@@ -113,7 +113,7 @@ def test_the_tree_is_kept_from_move_to_move(game: Game) -> None:
 
 
 def test_a_kept_root_that_the_rules_decide_has_actions() -> None:
-    """A position that the tree knows for lost, and has never looked into, is searched anew."""
+    """A position that the tree knows for lost, and has never searched, is searched again."""
     game = make_game("mammalath")
     for seed in range(3):
         agent = MCTSAgent(seed, simulations=300, prior_visits=0, playouts="random")
@@ -206,7 +206,7 @@ def test_puct_follows_the_policy() -> None:
     assert visits[0].argmax() == 7
 
     def sees_token_on_seven(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> Arrays:
-        # Bad for whoever is to move: good for who has just placed there.
+        # Bad for whoever is to move: good for the player who has just placed there.
         value = np.where(observations[:, 1, 1, 7] == 1, -0.9, 0.0).astype(np.float32)
         return masks.astype(np.float32), value
 
@@ -258,7 +258,7 @@ IMPOSSIBLE: list[tuple[Callable[[NDArray[Any], NDArray[Any]], Any], type[Excepti
 def test_puct_refuses_impossible_answers(
     spoil: Callable[[NDArray[Any], NDArray[Any]], Any], error: type[Exception], words: str
 ) -> None:
-    """What a network in trouble returns does not pass for a search."""
+    """Answers that no network should give are refused."""
     search = PUCTSearch(
         lambda seen, masks: spoil(masks.astype(np.float64), np.zeros(len(masks))), simulations=5
     )
@@ -304,7 +304,7 @@ def test_puct_refuses_bad_arguments() -> None:
 
 
 def test_search_leaves_positions_alone(game: Game) -> None:
-    """Nothing of a position changes."""
+    """A search changes nothing in the position."""
     position: Position = game.deal(1)
     text = position.to_text()
     MCTSAgent(1, simulations=20).act(position)

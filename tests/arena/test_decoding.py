@@ -51,7 +51,7 @@ def test_lone_surrogates_are_kept() -> None:
     ],
 )
 def test_errors_are_short_and_can_be_printed(text: str, message: str) -> None:
-    """Whatever the keys are that they quote."""
+    """Errors are short and printable, whatever keys they quote."""
     with pytest.raises(DecodingError) as caught:
         decode(text, Named, 1)
     assert message in str(caught.value)

@@ -125,7 +125,7 @@ def test_a_longer_match_begins_with_the_same_games() -> None:
     ],
 )
 def test_forfeits_are_counted(first: Any, second: Any, loser: int, reason: str) -> None:
-    """The match goes on after an agent has failed, and says how often it did."""
+    """A failing agent does not end the match, and its forfeits are counted."""
     result, records = play_and_collect(MANCALA, first, second, 4, seed=2)
     forfeited = [record for record in records if record.reason == reason]
     assert len(forfeited) == 8
@@ -262,7 +262,7 @@ def test_an_agent_that_cannot_be_built_forfeits_its_game(tmp_path: Path, seat: i
 
 
 def test_of_two_that_cannot_be_built_the_first_to_move_forfeits() -> None:
-    """Somebody has to."""
+    """If neither agent can be made, the player who moves first forfeits."""
 
     class Other(Moody):
         name = "other"
@@ -276,7 +276,7 @@ def test_of_two_that_cannot_be_built_the_first_to_move_forfeits() -> None:
 
 
 def test_a_plan_tells_its_games_from_others() -> None:
-    """By the deal and the players."""
+    """A plan knows a game by its deal and its players."""
     plan = MatchPlan(MANCALA, ("greedy", "random"), 3, 7)
     assert (plan.num_games, plan.agents) == (6, ("greedy", "random"))
     assert plan.start(2) == plan.start(3)

@@ -46,7 +46,7 @@ def test_one_job_keeps_the_order() -> None:
 
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_errors_come_through(backend: str) -> None:
-    """They are those of the call."""
+    """The error of a call is raised to the caller."""
     with pytest.raises(ValueError, match="invalid literal"):
         list(run_all(int, ["1", "2", "three"], jobs=2, backend=backend))
 
@@ -156,7 +156,7 @@ def test_missing_libraries(
     extra: str,
     use: Callable[[Path], object],
 ) -> None:
-    """The error says what to install."""
+    """The error names the extra to install."""
     for name in list(sys.modules):
         if name.split(".")[0] == library:
             monkeypatch.delitem(sys.modules, name)

@@ -150,7 +150,7 @@ def test_an_illegal_action_loses(game: Game) -> None:
 
 
 def test_long_details_are_cut() -> None:
-    """What an error says does not fill the record."""
+    """A long error message is cut in the record."""
 
     def shout() -> int:
         raise ValueError("x" * 10_000)
@@ -198,7 +198,7 @@ def test_a_game_leaves_global_generators_alone(game: Game) -> None:
 
 
 def test_no_game_ends_by_the_name_of_a_forfeit(game: Game) -> None:
-    """Reasons of the rules and of the arena can be told apart."""
+    """No reason of the rules has the name of a forfeit."""
     labels = {termination.label for termination in game.termination}
     assert not labels & {*FORFEITS, UNFINISHED}
 
@@ -281,7 +281,7 @@ class FixedEvaluation(FirstAgent):
     + [(value, None) for value in (None, True, "0.5", 1.5, float("nan"), float("inf"))],
 )
 def test_records_keep_valid_evaluations(value: object, kept: float | None) -> None:
-    """As worth to player 0, whoever is asked; what is no such value is left out."""
+    """They are recorded from the view of player 0; invalid values are left out."""
     record = play_game(MANCALA, [FixedEvaluation(value), FirstAgent(0)], seed=1)
     if kept is None:
         assert record.evaluations is None

@@ -150,6 +150,6 @@ def test_a_tournament_can_be_rated() -> None:
 def test_results_that_cannot_be_rated_are_refused(
     results: list[MatchResult], options: dict[str, object], message: str
 ) -> None:
-    """The error says why."""
+    """The error says why there is no rating."""
     with pytest.raises(ValueError, match=message):
         rate(Tournament(tuple(results)), **options)  # type: ignore[arg-type]

@@ -89,7 +89,7 @@ def test_any_member_may_be_anything(value: object, data: st.DataObject) -> None:
 
 @given(st.text())
 def test_any_text_is_refused(text: str) -> None:
-    """What is not a record is a RecordError."""
+    """Text that is not a record raises RecordError."""
     with pytest.raises(RecordError):
         GameRecord.from_json(text)
 

@@ -57,7 +57,7 @@ def test_statistics_agree_with_plain_counts(game: Game) -> None:
 
 
 def test_games_with_and_without_a_swap_are_told_apart() -> None:
-    """Games with and without a swap are told apart; the first mover is who moved first."""
+    """Games with and without a swap are counted apart; a swap does not change who moved first."""
     records = collect(MAMMALATH, LastAgent, "random", 10) + collect(
         MAMMALATH, "random", "random", 10
     )

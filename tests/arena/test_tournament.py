@@ -55,7 +55,7 @@ def test_a_challenger_meets_all(game: Game) -> None:
 
 
 def test_a_match_is_found_from_either_side() -> None:
-    """Either of them can be asked about it."""
+    """`between` returns the match from the view of the agent named first."""
     match = TOURNAMENT.between("random", "first")
     assert match is TOURNAMENT.matches[0]
     assert TOURNAMENT.between("first", "random") == match.reversed()
@@ -106,7 +106,7 @@ def match_with(**members: Any) -> str:
     ],
 )
 def test_bad_json_is_refused(text: str, message: str) -> None:
-    """The error says what is wrong."""
+    """The error says what is wrong with the text."""
     with pytest.raises(ValueError, match=message):
         Tournament.from_json(text)
 

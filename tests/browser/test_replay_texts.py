@@ -41,7 +41,7 @@ def test_names_cannot_run(open_page: OpenPage) -> None:
 
 
 def test_overrides_do_not_turn_the_line_round(open_page: OpenPage) -> None:
-    """What follows a name with a bidi override stands to its right, in its own direction."""
+    """Text after a name with a bidi override stands to its right, in its own direction."""
     name = "\u202elive"
     played = replay("mammalath", 1, players=(name, "bob"), result=f"{name} won: line")
     page = open_page(replay_page([played]))

@@ -1,4 +1,4 @@
-"""Checks of arguments: what they return, and what they say of a value that is not allowed."""
+"""Checks of arguments: their results, and their messages for bad values."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_numbers_become_float(value: Any) -> None:
 def test_impossible_numbers_are_refused(
     value: Any, bounds: dict[str, float], error: type[Exception], words: str
 ) -> None:
-    """A number must be finite and in range, and a boolean is none."""
+    """A number must be finite and in range, and must not be a boolean."""
     with pytest.raises(error, match=f"seconds must be {words}"):
         checked_number("seconds", value, **bounds)
 

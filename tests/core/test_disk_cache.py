@@ -150,9 +150,10 @@ def _truncate(path: Path) -> None:
 
 
 def _damage(path: Path) -> None:
-    """Keep the length, as a crash of the machine does that loses blocks of a file."""
+    """Keep the length, as a crash of the machine does that loses a block of a file."""
     content = path.read_bytes()
-    path.write_bytes(content[:2000] + bytes(len(content) - 2000))
+    middle = len(content) // 2
+    path.write_bytes(content[:middle] + bytes(512) + content[middle + 512 :])
 
 
 def _replace_by_folder(path: Path) -> None:
@@ -250,7 +251,7 @@ def test_sources_of_an_earlier_time(warm: Sandbox) -> None:
 
 
 def test_sources_edited_under_a_running_process(sandbox: Sandbox) -> None:
-    """What it compiles from the sources that it imported is not stored as that of others."""
+    """Code of the imported sources is not stored as code of the edited ones."""
     factor = sandbox.package / "core" / "factor.py"
     code = f"""
 import mammalath_env.core.entry
@@ -343,7 +344,7 @@ os.path.expanduser = lambda path: path  # as where the user is unknown
 
 
 def test_package_without_sources(sandbox: Sandbox) -> None:
-    """Versions could not be told apart, so nothing is stored."""
+    """Without sources there is no digest of the version, so nothing is stored."""
     for path in sandbox.package.rglob("*.py"):
         assert os.system(f"{sys.executable} -m compileall -q -b {path}") == 0
         path.unlink()

@@ -1,4 +1,4 @@
-"""What is said where a library of an extra is missing."""
+"""Messages where a library of an extra is missing."""
 
 from __future__ import annotations
 

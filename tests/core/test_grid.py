@@ -30,7 +30,7 @@ def test_space_names() -> None:
     ],
 )
 def test_no_such_space(text: str) -> None:
-    """What names no space of the board is refused, quoted, with the range."""
+    """A text that names no space is quoted in the error, with the range of spaces."""
     with pytest.raises(ValueError, match="expected a1 to f6") as caught:
         grid.parse_space(text, 6)
     assert repr(text) in str(caught.value)

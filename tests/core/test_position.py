@@ -1,4 +1,4 @@
-"""What a position says about itself and its moves, and that nobody can change it."""
+"""Positions: moves in notation, returns, and that they cannot be changed."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_generator_is_splitmix(kernels: tuple[Kernel, ...]) -> None:
 @pytest.mark.parametrize("seed", FIRST_WORDS)
 @both_ways(stream.next_word)
 def test_first_words_of_a_seed(kernels: tuple[Kernel, ...], seed: int) -> None:
-    """A seed gives the same words for ever."""
+    """A seed gives the same words in every release."""
     (next_word,) = kernels
     state = stream.new_stream(seed)
     assert [int(next_word(state)) for _ in range(2)] == FIRST_WORDS[seed]
@@ -98,7 +98,7 @@ def test_streams_refuse_negative_seeds(seed: int) -> None:
 
 
 def test_unseeded_streams_differ() -> None:
-    """Without a seed every stream is another one, whatever the global generators are at."""
+    """Streams without a seed differ, and do not depend on the global generators."""
     states = set()
     for _ in range(50):
         random.seed(1)
@@ -151,7 +151,7 @@ def test_long_seeds_are_derived_as_those_of_contests() -> None:
 
 @pytest.mark.parametrize("seed", [True, 1.0, "7", None])
 def test_seed_streams_of_a_wrong_type(seed: object) -> None:
-    """What is not an integer is refused."""
+    """Seeds that are not integers are refused."""
     with pytest.raises(TypeError, match="a seed must be an integer, not"):
         stream.seed_streams(seed, np.zeros(2, np.uint64))  # type: ignore[arg-type]
 

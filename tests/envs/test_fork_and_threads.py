@@ -1,4 +1,4 @@
-"""Batches among threads and processes: the same games, and nobody waits for ever."""
+"""Batches among threads and processes: the same games, and no deadlock."""
 
 from __future__ import annotations
 

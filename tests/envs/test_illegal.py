@@ -39,7 +39,7 @@ NO_ACTIONS = [
 
 @pytest.fixture(params=["terminate", "raise"])
 def mode(request: pytest.FixtureRequest) -> str:
-    """What an illegal action does."""
+    """The handling of illegal actions."""
     name: str = request.param
     return name
 
@@ -107,7 +107,7 @@ def test_the_next_game_starts_with_the_right_agent(make_env: MakeEnv, rng: rando
 
 
 def test_setting_a_position_after_an_illegal_action(env: BoardGameEnv, rng: random.Random) -> None:
-    """The game can be taken up again where the illegal action ended it."""
+    """The game continues from where the illegal action ended it."""
     action = illegal_action(env, rng)
     position = env.position
     env.step(action)
@@ -120,7 +120,7 @@ def test_setting_a_position_after_an_illegal_action(env: BoardGameEnv, rng: rand
 
 
 def test_unread_rewards_are_kept(env: BoardGameEnv, rng: random.Random) -> None:
-    """What the other agent has not read yet is added to, as at every step; the offender has."""
+    """An illegal action leaves rewards that the other agent has not read yet."""
     action = illegal_action(env, rng)
     offender = env.agent_selection
     other = f"player_{1 - PLAYERS[offender]}"
@@ -158,7 +158,7 @@ def test_legal_games_do_not_pay_it(make_env: MakeEnv, rng: random.Random) -> Non
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_raise_changes_nothing(make_env: MakeEnv, rng: random.Random, kind: str) -> None:
-    """The error names the action, and the game goes on as if nothing had happened."""
+    """The error names the action, and nothing has changed."""
     env = make_env(render_mode="ansi", illegal_action="raise")
     for seed in range(3):
         env.reset(seed=seed)
@@ -200,7 +200,7 @@ def test_what_is_no_integer_is_a_type_error(make_env: MakeEnv, mode: str, action
 
 
 class Index:
-    """An integer of somebody else's."""
+    """An integer type of another library."""
 
     def __init__(self, value: int) -> None:
         """Take the value."""

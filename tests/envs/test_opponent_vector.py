@@ -61,7 +61,7 @@ def choose(env: OpponentVectorEnv, rng: random.Random) -> NDArray[np.int64]:
 
 
 def state(env: OpponentVectorEnv) -> list[bytes]:
-    """Return all that decides how a batch goes on, but for an agent's own draws."""
+    """Return all state that decides later steps, except an agent's own draws."""
     seating = env._seating
     arrays = [*env._lanes, seating.player, seating.games, seating.streams]
     return [array.tobytes() for array in arrays]

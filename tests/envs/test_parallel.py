@@ -61,7 +61,7 @@ def illegal_in(env: BoardGameParallelEnv) -> int:
 
 
 def state(env: BoardGameParallelEnv) -> tuple[Any, ...]:
-    """Return all that decides how `env` goes on."""
+    """Return all state that decides later steps."""
     inner = env._env
     stream = inner._stream.tobytes()
     return (env.position, list(env.agents), inner.agent_selection, dict(inner.infos), stream)

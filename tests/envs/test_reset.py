@@ -130,7 +130,7 @@ def test_position_can_be_given(env: BoardGameEnv, rng: random.Random, as_text: b
 
 
 def test_given_positions_play_on(env: BoardGameEnv, rng: random.Random) -> None:
-    """A game from a given position goes on as the first one did."""
+    """A game from a given position can be played to its end, with rewards."""
     positions = list(random_game(env, rng))
     middle = positions[len(positions) // 2]
     env.reset(options={"position": middle})
@@ -173,7 +173,7 @@ def test_unknown_options_are_ignored(make_env: MakeEnv) -> None:
 def test_bad_options_change_nothing(
     env: BoardGameEnv, key: str, value: object, error: type[Exception]
 ) -> None:
-    """The game goes on after a bad option, with the deals that it would have had."""
+    """A bad option is refused, and neither the game nor later deals change."""
     env.step(env.position.legal_actions()[0])
     before = snapshot(env)
     with pytest.raises(error) as info:
@@ -229,7 +229,7 @@ def test_seeds_give_different_streams(make_env: MakeEnv) -> None:
     for seed in seeds:
         env = make_env()
         env.reset(seed=seed)
-        # Only who begins may be random in a game, so that it takes many deals to tell apart.
+        # In some games only the first player is random, so that many deals are compared.
         streams.append((env.position, *deals(env, 40)))
     assert len(set(streams)) == len(seeds)
     assert not any(a[1:] == b[:-1] for a in streams for b in streams)
@@ -292,7 +292,7 @@ def test_position_can_be_set(
 
 
 def test_position_is_a_value(env: BoardGameEnv) -> None:
-    """A position that was read stays what it is when the game goes on."""
+    """A position that was read does not change with later steps."""
     start = env.position
     text = start.to_text()
     env.step(start.legal_actions()[0])

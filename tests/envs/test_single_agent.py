@@ -69,7 +69,7 @@ def learner(env: SingleAgentEnv) -> int:
 
 
 def state(env: SingleAgentEnv) -> list[bytes]:
-    """Return all that decides how `env` goes on, as values that can be compared."""
+    """Return all state that decides later steps, as values that can be compared."""
     lane = env._lane
     seating = lane._seating
     arrays = [*lane._lanes, seating.player, seating.games, seating.streams]

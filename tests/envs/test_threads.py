@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import threading
 import time
 import weakref
@@ -23,6 +24,7 @@ WORKERS = "mammalath-lanes"
 PREAMBLE = """
 import faulthandler, os, signal, threading, time, warnings
 faulthandler.dump_traceback_later(60, exit=True)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells may have it ignored
 warnings.filterwarnings("ignore", ".*multi-threaded.*", DeprecationWarning)
 from mammalath_env.envs.threads import parallel_for
 
@@ -116,10 +118,17 @@ def test_threads_are_used_again() -> None:
 
 
 def test_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the system has no more threads, the caller runs all slices; later there may be some."""
+    """Where the system has no more threads, the caller runs all slices; later there may be some.
+
+    Of several errors of the caller, the first one is raised.
+    """
 
     def refuse(*_: object) -> int:
         raise RuntimeError("can't start new thread")
+
+    def fail(first: int, last: int) -> None:
+        if first:
+            raise ValueError(f"lane {first}")
 
     monkeypatch.setattr(threads, "_pool", threads._Pool())
     with monkeypatch.context() as patches:
@@ -128,6 +137,8 @@ def test_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
         parallel_for(task, 10, 3)
         assert sorted(task.bounds) == [(0, 3), (3, 6), (6, 10)]
         assert set(task.threads.values()) == {threading.get_ident()}
+        with pytest.raises(ValueError, match="lane 3"):
+            parallel_for(fail, 10, 3)
     parallel_for(Slices(10, num_together=3), 10, 3)
 
 
@@ -136,10 +147,12 @@ def test_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_error_in_a_slice_is_raised_after_the_others_end(
     failing: list[int], kind: type[BaseException]
 ) -> None:
-    """An error in any slice arrives, after the other slices are done, and nothing breaks."""
+    """It arrives when all slices are done, that of the first slice before others."""
     done: list[int] = []
+    together = threading.Barrier(4, timeout=30)  # one slice for each thread
 
     def task(first: int, last: int) -> None:
+        together.wait()
         if first in failing:
             raise kind(f"lane {first}")
         time.sleep(0.01)
@@ -149,7 +162,7 @@ def test_an_error_in_a_slice_is_raised_after_the_others_end(
         done.clear()
         with pytest.raises(kind, match=r"lane \d") as caught:
             parallel_for(task, 4, 4)
-        assert str(caught.value) in {f"lane {first}" for first in failing}
+        assert str(caught.value) == f"lane {failing[0]}"
         assert sorted(done) == [first for first in range(4) if first not in failing]
         after = Slices(257)
         parallel_for(after, 257, 4)
@@ -213,9 +226,37 @@ def test_callers_that_find_all_workers_busy_work_alone() -> None:
     assert (results == expected).all()
 
 
-def test_default_number_of_threads_is_that_of_usable_cores() -> None:
-    """There is at least one core."""
-    assert default_num_threads() >= 1
+def test_offers_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the workers are busy, calls do not leave more offers behind than the limit."""
+    pool = threads._Pool()
+    monkeypatch.setattr(threads, "_pool", pool)
+    monkeypatch.setattr(threads, "_MOST_OFFERS", 3)
+    busy, end = threading.Barrier(3, timeout=30), threading.Event()
+
+    def work(first: int, last: int) -> None:
+        busy.wait()
+        end.wait(30)
+
+    caller = threading.Thread(target=parallel_for, args=(work, 2, 2))
+    caller.start()
+    busy.wait()
+    for _ in range(10):
+        parallel_for(Slices(2), 2, 2)
+    waiting = pool._jobs.qsize()
+    end.set()
+    caller.join(30)
+    assert waiting == 3
+
+
+def test_default_number_of_threads_is_that_of_usable_cores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Cores that the process may not use do not count; where nothing is known, there is one."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5}, raising=False)
+    assert default_num_threads() == 3
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert default_num_threads() == 1
 
 
 def test_after_a_fork() -> None:
@@ -367,6 +408,23 @@ for first_call in (True, False):
 """
     )
     assert printed == "True\n" * 2
+
+
+def test_a_second_interrupt_ends_no_call_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error that gets out of the loop, as by a second Ctrl-C, waits for all slices as well."""
+    finish, calls = threads._Job.finish, []
+
+    def interrupted(job: threads._Job, pool: threads._Pool) -> None:
+        calls.append(job)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        finish(job, pool)
+
+    monkeypatch.setattr(threads._Job, "finish", interrupted)
+    task = Slices(10)
+    with pytest.raises(KeyboardInterrupt):
+        parallel_for(task, 10, 3)
+    assert (task.worked == 1).all()
 
 
 def test_the_process_ends() -> None:

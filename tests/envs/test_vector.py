@@ -58,7 +58,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 
 class Lane:
-    """What one lane should do: a game played with positions, dealt by an AEC environment."""
+    """The expected behaviour of a lane, from positions and the deals of an AEC environment."""
 
     def __init__(self, game: Game, seed: int | None, channels_first: bool = False) -> None:
         """Deal the first game."""

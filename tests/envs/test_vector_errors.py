@@ -35,7 +35,7 @@ def make(request: pytest.FixtureRequest, game: Game) -> Make:
 
 
 def state(env: LaneEnv) -> list[bytes]:
-    """Return all that decides how a batch goes on."""
+    """Return all state that decides later steps."""
     arrays: list[NDArray[Any]] = list(env._lanes)
     if isinstance(env, SelfPlayVectorEnv):
         arrays.append(env._side_streams)
@@ -101,7 +101,7 @@ def test_unknown_games_of_batches_are_refused(kind: Any) -> None:
 
 @pytest.mark.parametrize("mode", [*AutoresetMode, *(mode.value for mode in AutoresetMode)])
 def test_modes_as_text(make: Make, mode: AutoresetMode | str) -> None:
-    """Modes may be given as Gymnasium's values, too."""
+    """Modes may be given as Gymnasium's values too."""
     assert make(autoreset_mode=mode).metadata["autoreset_mode"] is AutoresetMode(mode)
 
 
@@ -138,7 +138,7 @@ def test_actions_must_be_one_integer_a_lane(
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64])
 def test_dtypes_of_actions(make: Make, dtype: type[np.generic]) -> None:
-    """Every type of integer will do, and every layout in memory."""
+    """All integer types and memory layouts are accepted."""
     envs = [started(make) for _ in range(3)]
     actions = legal(envs[0])
     spread = np.zeros((LANES, 2), dtype)
@@ -205,7 +205,7 @@ def test_batches_need_a_reset_first(make: Make) -> None:
 
 
 def test_the_first_reset_is_of_all_lanes(make: Make) -> None:
-    """A mask of some lanes leaves the others without games; a full one will do."""
+    """A mask of some lanes leaves the others without games; a full one is accepted."""
     env = make()
     mask = np.ones(LANES, np.bool_)
     mask[2] = False

@@ -1,4 +1,4 @@
-"""What a batch keeps: the arrays it hands out, its random streams, and copies of all that."""
+"""Arrays that batches return, their random streams, copies and memory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def arrays(result: tuple[Any, ...]) -> dict[str, NDArray[Any]]:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_held_arrays_never_change(game: Game, mode: AutoresetMode) -> None:
-    """Later steps and resets write elsewhere; what is held is what two sets by turns showed."""
+    """Later steps and resets do not overwrite arrays that the caller holds."""
     env, twin = (
         SelfPlayVectorEnv(game, 6, autoreset_mode=mode, copy=flag) for flag in (True, False)
     )
@@ -51,7 +51,7 @@ def test_held_arrays_never_change(game: Game, mode: AutoresetMode) -> None:
 
 
 def test_final_observations_never_change(game: Game) -> None:
-    """What is kept of games that ended is the caller's as well."""
+    """Final observations are the caller's to keep as well."""
     env = SelfPlayVectorEnv(game, 6, autoreset_mode=AutoresetMode.SAME_STEP)
     env.reset(seed=1)
     held: list[NDArray[Any]] = []
@@ -313,7 +313,7 @@ def test_a_lane_takes_at_most_700_bytes() -> None:
 @pytest.mark.parametrize("flag", [True, False])
 @pytest.mark.parametrize("mode", MODES)
 def test_memory_stays_flat(mode: AutoresetMode, flag: bool, scale: Scale) -> None:
-    """Thousands of steps leave nothing behind."""
+    """Memory does not grow over thousands of steps."""
     env = SelfPlayVectorEnv("mammalath", 16, autoreset_mode=mode, copy=flag)
     env.reset(seed=1)
     sizes = []

@@ -15,7 +15,7 @@ from mammalath_env.envs.vector import SelfPlayVectorEnv
 def test_a_seed_is_for_the_chosen_lanes(
     build: type[SelfPlayVectorEnv] | type[OpponentVectorEnv],
 ) -> None:
-    """Lanes that are not reset go on with their own streams."""
+    """Lanes that are not reset keep their own streams."""
     envs = [build("mammalath", 3), build("mammalath", 3)]
     for env in envs:
         env.reset(seed=1)

@@ -18,7 +18,7 @@ from tests.reference.mammalath import MammalathReference
 GAMES_EACH = 2000
 PLIES_BETWEEN_PLANES = 4
 RESULTS = {"b": 0, "w": 1, "draw": None}
-# Columns of a board full of tokens without a line; every other row has the colours exchanged.
+# Columns of a board full of tokens without a line; every other row has the colours swapped.
 COLUMNS = "bbwwbbww"
 
 

@@ -1,4 +1,4 @@
-"""What callers get for arguments that make no sense: an error that says so, and no change."""
+"""Bad arguments raise errors that name them, and change nothing."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_no_such_option_value(name: str, value: Any) -> None:
 @pytest.mark.parametrize("name", GAMES)
 @given(seed=st.integers(0, 2**64 - 1))
 def test_what_a_game_reaches_is_a_position(name: str, seed: int) -> None:
-    """No position of any game is refused."""
+    """Every position of a random game reads back from its text."""
     game = make_game(name)
     positions, _ = play_randomly(game.deal(seed), random.Random(seed))
     for position in positions:

@@ -1,4 +1,4 @@
-"""What Mancala refuses: texts, unreachable positions, moves and options, and with which words."""
+"""Mancala refuses bad texts, unreachable positions, moves and options, and says why."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_positions_that_are_spoiled_below_are_good() -> None:
     ],
 )
 def test_malformed_positions(text: str, message: str) -> None:
-    """What does not have the form of a position is refused with the part that is wrong."""
+    """The error names the part of the text that is malformed."""
     _check_refused(GAME, text, message)
 
 
@@ -138,7 +138,7 @@ def test_malformed_counts(place: str, what: str, count: str) -> None:
     ],
 )
 def test_unreachable_positions(text: str, message: str) -> None:
-    """What no game can lead to is refused, with the rule that says so."""
+    """Positions that no game leads to are refused, and the error cites the rule."""
     _check_refused(GAME, text, message)
 
 

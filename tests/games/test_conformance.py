@@ -1,4 +1,4 @@
-"""What every game of the package keeps to, tested over random games of each."""
+"""The contract of all games, tested over random games of each."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from mammalath_env.core import transition
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.outcome import Termination
@@ -88,6 +89,18 @@ def test_mask_is_what_play_accepts(game: Game, scale: Scale) -> None:
                 with pytest.raises(IllegalMoveError):
                     position.play(action)
         assert _seen(position) == before
+
+
+def test_legal_sets_hold_nothing_but_actions(scale: Scale) -> None:
+    """No bit beyond the mask is set, which draws from the set would take for an action."""
+    games = [make_game(name) for name in GAMES]
+    games += [make_game(name, swap_rule=False) for name in ("mammalath", "mammalath_plus")]
+    for game in games:
+        legal, mask = game.new_legal(), np.zeros(game.num_actions, np.int8)
+        for positions, _ in random_games(game, scale(10), seed=14):
+            for position in positions:
+                transition.write_mask(game.tables, position.row, legal, mask)
+                assert sum(word.bit_count() for word in legal.tolist()) == mask.sum()
 
 
 def test_whole_games_keep_the_contract(game: Game, scale: Scale) -> None:
@@ -256,7 +269,7 @@ def test_observations_have_the_stated_shape_and_range(game: Game, scale: Scale) 
 
 
 def test_observation_decides_what_is_legal(game: Game) -> None:
-    """What looks the same to a player has the same mover and the same legal actions.
+    """Positions that look the same to a player have the same mover and legal actions.
 
     The two deals differ in the mover alone. A swapped token leaves a board that the other deal
     has one ply earlier, without a swap.

@@ -1,4 +1,4 @@
-"""What moves say that they did, against the positions before and after them."""
+"""Effects of moves against the positions before and after them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _pieces(at: Position, field: int) -> dict[int, str]:
 def test_effects_of_mammalath_account_for_every_change(
     game: MammalathGame, scale: Callable[[int], int]
 ) -> None:
-    """Each effect is what tells the position after the move from the one before."""
+    """An effect holds every difference between the positions before and after a move."""
     kinds: Counter[str] = Counter()
     names = ("place", "type", "pattern", "swap", "lost", "won")
     numbers = until(lambda: all(kinds[name] for name in names), scale(100), 100)

@@ -146,7 +146,7 @@ def test_four_spaces_are_a_line_or_square_or_nothing() -> None:
     ],
 )
 def test_near_misses(game: MammalathGame, black: str, last: str) -> None:
-    """What is nearly a line neither wins nor loses (R9, R10, R15)."""
+    """A row that is nearly a line neither wins nor loses (R9, R10, R15)."""
     for animals in ("", last):
         after = play_text(position(game, animals, black, "", "b", LATE[game]), last)
         assert after.outcome is None

@@ -142,7 +142,7 @@ def test_who_runs_out_of_seeds_is_fed() -> None:
 def test_who_cannot_feed_takes_all(
     text: str, stores: str, winner: int | None, capture: str
 ) -> None:
-    """If no move feeds an empty row the game is over at once, before the next ply (R24)."""
+    """If no move can feed an empty row, the game ends before the next ply (R24)."""
     end = f"0,0,0,0,0,0/0,0,0,0,0,0 {stores}"
     _check_end(text, "F", end, winner, CANNOT_BE_FED, capture=capture)
 
@@ -265,7 +265,7 @@ def test_no_capture_limit(limit: int, capture: str) -> None:
 
 
 def test_the_fuller_row_can_decide() -> None:
-    """Whoever was behind may win by the own seeds on the board (R26, R27)."""
+    """Whoever was behind may win by taking their own seeds from the board (R26, R27)."""
     _check_end(
         "0,0,0,0,0,3/9,0,3,8,0,0 20-5 s 99 180",
         "F",

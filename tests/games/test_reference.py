@@ -185,7 +185,7 @@ def test_planes_of_the_reference_hold_what_they_should() -> None:
     ],
 )
 def test_mammalath_bad_text(text: str) -> None:
-    """What is no position is refused, with the text in the message."""
+    """A text that is not a position is quoted in the error."""
     with pytest.raises(ValueError, match=r"position|fields|form"):
         MammalathReference.from_text(text)
 

@@ -53,7 +53,7 @@ def test_deal_counts(game: MammalathGame) -> None:
 
 
 def test_deals_of_a_seed() -> None:
-    """A seed gives the same deal for ever, so that results can be repeated."""
+    """A seed gives the same deal in every release, so that results can be repeated."""
     assert SMALL.deal(7).to_text() == ("DEDBEE/CFCECA/ACFCFA/EAFDCF/ADBDDB/FEBBAB 6/6/6/6/6/6 w 0")
     assert PLUS.deal(7).to_text() == (
         "FGFCFGDH/DGDAADHD/HBFAGFDH/BFBEEDGG/FHCEBCCH/AEDEAEBH/GFECCCBE/BGABHAAC "
@@ -97,7 +97,7 @@ def test_first_player_of_mammalath_is_drawn(
 
 @pytest.mark.parametrize("game", BOTH, ids=NAMES)
 def test_first_player_can_be_fixed(game: MammalathGame) -> None:
-    """The option changes who begins and nothing else, the stream behind it included (R2)."""
+    """The option changes who begins and nothing else, not even later draws from the stream (R2)."""
     for seed in range(50):
         drawn = game.deal(seed)
         fixed = [game.deal(seed, first_player=player) for player in (0, 1)]

@@ -159,7 +159,7 @@ def test_direction_of_a_renaming() -> None:
     "types", [(), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 4), (1, 2, 3, 4, 5, 6), (0, 1, 2, 3, 4, 5, 6)]
 )
 def test_no_renaming(types: tuple[int, ...]) -> None:
-    """What is no permutation of the types is refused."""
+    """Anything but a permutation of the types is refused."""
     with pytest.raises(ValueError, match="types must be a permutation of 0 to 5"):
         SMALL.relabelling(types)
 

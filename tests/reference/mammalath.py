@@ -21,7 +21,7 @@ DIRECTIONS = [(0, 1), (1, 1), (1, 0), (1, -1)]
 
 @dataclass(frozen=True)
 class GameSize:
-    """What distinguishes the two games (R1, R2, R13 to R15)."""
+    """The differences between the two games (R1, R2, R13 to R15)."""
 
     size: int
     types: str

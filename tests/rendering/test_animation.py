@@ -46,7 +46,7 @@ def test_one_frame_a_position(moves: tuple[list[Position], list[int]]) -> None:
 
 @pytest.mark.parametrize("name", ["mancala", "mammalath"])
 def test_colors_of_a_whole_game(name: str) -> None:
-    """What is seen for one ply in a long game has its colour: plain areas are exact in all frames.
+    """Colours that appear for one ply of a long game are kept: plain areas are exact in all frames.
 
     In the game of Mancala, captures are marked red in a tenth of the frames.
     """

@@ -1,4 +1,4 @@
-"""What the terminal pictures of all games share, shown with Mammalath where one is needed."""
+"""Terminal pictures of all games, shown with Mammalath where one is needed."""
 
 from __future__ import annotations
 

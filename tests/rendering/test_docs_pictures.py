@@ -16,7 +16,7 @@ MAX_BYTES = 120_000
 
 @pytest.fixture(scope="module")
 def drawn() -> dict[str, str]:
-    """What the script draws now, by the name of the file."""
+    """The pictures that the script draws now, by the name of the file."""
     script = runpy.run_path(str(ROOT / "docs" / "pictures.py"))
     pictures: dict[str, str] = script["pictures"]()
     return pictures

@@ -260,7 +260,7 @@ def test_capture_and_feeding_duty_in_one_ply_are_told_apart() -> None:
 
 
 def test_prevented_capture_is_explained() -> None:
-    """What would have starved the opponent stays, and the picture says why (R23)."""
+    """Seeds whose capture would starve the opponent stay, and the picture says why (R23)."""
     picture = ascii_picture(after("0,0,0,0,1,1/1,0,0,0,0,0 23-22 s 3 80", "F"))
     assert not gone(picture, "x")
     assert seeds(picture)["a"] == 2

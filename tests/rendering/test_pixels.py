@@ -60,7 +60,7 @@ def test_pictures_are_new_arrays(game: Game) -> None:
 
 
 def test_sizes_do_not_mix(game: Game) -> None:
-    """What is kept for one size is not used for another."""
+    """Drawings that are kept for one size are not used for another."""
     position = game.deal(1)
     small = render_rgb(position, size=200)
     render_rgb(position, size=300)
@@ -175,7 +175,7 @@ def test_rows_of_the_same_look_the_same(size: int) -> None:
 
 
 def test_animals_differ_in_shape() -> None:
-    """Heads are told apart without colours: their outlines are unlike each other."""
+    """The outlines of the heads differ, so that colours are not needed."""
     game = make_game("mammalath_plus")
     position = game.from_text(
         "ABCDEFGH/BCDEFGHA/CDEFGHAB/DEFGHABC/EFGHABCD/FGHABCDE/GHABCDEF/HABCDEFG "

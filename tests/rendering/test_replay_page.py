@@ -1,4 +1,4 @@
-"""What a replay page holds; what it does is tested in a browser."""
+"""The content of replay pages; their behaviour is tested in a browser."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_the_data_are_the_drawings(page: str) -> None:
 
 
 def test_every_symbol_is_defined_once(page: str) -> None:
-    """What the data and the boards use is in the page, and nothing twice."""
+    """The page defines each symbol that its data and boards use, and none twice."""
     data = data_of(page)
     defined = re.findall(r'<g id="([^"]+)">', page)
     grounds = {layout["ground"] for layout in data["layouts"]}
@@ -189,7 +189,7 @@ def test_evaluations_are_kept() -> None:
 
 
 def test_many_games_stay_small() -> None:
-    """What a ply adds is a few dozen bytes, since symbols and texts are written once."""
+    """A ply adds a few dozen bytes, since symbols and texts are written once."""
     few: list[ReplayGame] = []
     many: list[ReplayGame] = []
     for name in GAMES:
@@ -201,7 +201,7 @@ def test_many_games_stay_small() -> None:
 
 
 def test_a_page_needs_games() -> None:
-    """Nothing to show is a mistake."""
+    """A page without games is refused."""
     with pytest.raises(ValueError, match="at least one game"):
         replay_page([])
 
@@ -221,7 +221,7 @@ def test_a_page_needs_games() -> None:
     ],
 )
 def test_games_are_checked(fields: dict[str, Any], error: type[Exception], message: str) -> None:
-    """What does not go together is refused before a page is written."""
+    """Games whose parts do not fit are refused before a page is written."""
     plain = game("mancala", 3)
     if "evaluations" in fields and not isinstance(fields["evaluations"], list):
         fields = {"evaluations": [fields["evaluations"]] * len(plain.actions)}

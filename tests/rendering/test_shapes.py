@@ -85,7 +85,7 @@ def test_shapes_are_scaled_and_then_moved(shape: Polygon | Ellipse | Path) -> No
 
 
 def test_texts_are_placed_too() -> None:
-    """Their size is scaled along."""
+    """Texts are moved and scaled like other shapes."""
     text = Text(1, 2, "a<b", 0.5, fill="#112233").placed(10, 20, 2)
     assert (text.x, text.y, text.height) == (12, 24, 1)
     assert text.contours() == []
@@ -113,7 +113,7 @@ def test_symbols_are_their_names() -> None:
     [(0, "0"), (1, "1"), (0.5, ".5"), (-0.5, "-.5"), (10, "10"), (1.23456, "1.2346"), (-3, "-3")],
 )
 def test_numbers_are_short(value: float, text: str) -> None:
-    """No digit that says nothing."""
+    """Numbers have at most four decimals, and no zero before the point."""
     assert number(value) == text
     assert math.isclose(float(text), value, abs_tol=1e-4)
 

@@ -205,7 +205,7 @@ def test_mistakes_are_named(game: Game, keywords: dict[str, Any], message: str) 
 
 
 def test_a_move_that_does_not_lead_here(game: Game) -> None:
-    """The last move must be one."""
+    """The last move must lead to the position that is drawn."""
     position = game.deal(1)
     first, second = position.legal_actions()[:2]
     with pytest.raises(ValueError, match="to another position"):

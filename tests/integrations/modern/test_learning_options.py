@@ -1,4 +1,4 @@
-"""What the learning examples refuse, and what they do when they are interrupted."""
+"""Learning examples refuse bad options, and save a checkpoint when they are interrupted."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_resume_refuses_another_network(script: str, tmp_path: Path) -> None:
 
 
 def test_start_refuses_another_network(tmp_path: Path) -> None:
-    """As `--resume` does."""
+    """`--start` refuses a network of another shape, as `--resume` does."""
     path, missing = tmp_path / "other.pt", tmp_path / "nothing.pt"
     save_checkpoint(path)
     options = [*SHORT, "--output", str(tmp_path), "--channels", "8", "--start"]
@@ -197,7 +197,7 @@ def test_generalized_advantages() -> None:
 
 @pytest.mark.parametrize("name", ["value.weight", "place_logit.weight"])
 def test_an_export_with_nan_fails(name: str, tmp_path: Path) -> None:
-    """In the value or in the logits."""
+    """NaN in the value or in the logits ends the export with a message."""
     path = tmp_path / "broken.pt"
     save_checkpoint(path)
     saved = torch.load(path, weights_only=True)

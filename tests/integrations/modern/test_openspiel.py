@@ -106,7 +106,7 @@ def test_clones_and_pickles_are_independent() -> None:
     ],
 )
 def test_impossible_parameters_are_refused(text: str, message: str) -> None:
-    """The message gives the reason."""
+    """The message says why the parameters are refused."""
     with pytest.raises(ValueError, match=message):
         pyspiel.load_game(text)
 

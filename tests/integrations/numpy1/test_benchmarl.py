@@ -122,7 +122,7 @@ def test_lanes_deal_differently() -> None:
 
 
 def test_wrong_options_are_refused_at_once() -> None:
-    """Not only when the experiment builds its environments."""
+    """Wrong options are refused before an experiment builds its environments."""
     with pytest.raises(ValueError, match="chess"):
         BoardGameTask("chess")
     with pytest.raises(TypeError, match="komi"):

@@ -108,7 +108,7 @@ def test_environment_agrees_with_the_parallel_environment(game: Game) -> None:
 
 
 def test_unknown_settings_are_refused(tmp_path: Path) -> None:
-    """XuanCe itself would ignore them."""
+    """An unknown setting, which XuanCe would ignore, is an error."""
     with pytest.raises(TypeError, match="no setting 'learning_speed'"):
         ippo_config("mammalath", tmp_path, learning_speed=1)
 
@@ -122,6 +122,6 @@ def test_the_xuance_example_runs(tmp_path: Path) -> None:
 
 
 def test_the_example_refuses_a_batch_that_lanes_cannot_share() -> None:
-    """XuanCe itself would stop at an assertion."""
+    """The example says what XuanCe would only assert."""
     message = fail_example("xuance_ippo.py", "--batch", "102", code=2)
     assert message.endswith("--batch must be a multiple of 4, not 102\n")

@@ -104,7 +104,7 @@ def test_ppo_plays_legal_actions_only(envs: Any) -> None:
 
 
 def test_dqn_plays_legal_actions_only(envs: Any) -> None:
-    """Its random actions are masked too."""
+    """Greedy and random actions are both masked."""
     spaces = envs.single_observation_space, envs.single_action_space
     learner = DQN(*spaces, net_config=NETWORK, learn_step=4, batch_size=32, lr=1e-3)
     before = weights_of(learner.actor)
@@ -152,7 +152,7 @@ def test_masks_in_infos_are_those_of_the_parallel_environment(game: Game, flat: 
 
 
 def test_ippo_trains_both_seats() -> None:
-    """An illegal action of the mover would raise."""
+    """Both seats learn, and an illegal action of the mover would raise."""
     torch.manual_seed(3)
     make = partial(MaskInInfoEnv, "mammalath", illegal_action="raise")
     env = make()

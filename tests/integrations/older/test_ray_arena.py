@@ -25,7 +25,7 @@ def contest(*options: str) -> str:
 
 @pytest.fixture(scope="module")
 def alone() -> str:
-    """What the contest prints without Ray."""
+    """The output of the contest without Ray."""
     return contest("--json")
 
 

@@ -156,7 +156,7 @@ def test_self_play_learns_without_illegal_actions(game: str) -> None:
 
 
 def test_illegal_actions_of_an_unmasked_module_are_counted() -> None:
-    """In remote env runners."""
+    """Remote env runners count the illegal actions of a module without masks."""
     algorithm = small(env_runners=1, module_class=UnmaskedModule).build_algo()
     played = algorithm.train()["env_runners"]
     assert played["illegal_actions"] > 5
@@ -187,7 +187,7 @@ def test_training_survives_killed_env_runners() -> None:
 
 
 def test_a_checkpoint_restores_weights_and_iteration(tmp_path: Path) -> None:
-    """In the learner and in remote env runners."""
+    """Weights are restored in the learner and in remote env runners."""
     algorithm = small("mancala").build_algo()
     for _ in range(2):
         algorithm.train()

@@ -241,8 +241,10 @@ def test_forms_and_last_observations(game: Game, form: str, scale: Scale) -> Non
     seen, _ = same.reset(seed=6)
     assert data_equivalence(seen, alone.reset(seed=6)[0])
     rng = random.Random(1)
-    for _ in range(scale(40)):
+    for step in range(max(3, scale(40))):
         actions = choose(same, rng)
+        if step == 1:  # an illegal action ends the games of all lanes
+            actions[:] = game.num_actions
         seen, reward, terminated, _, info = same.step(actions)
         expected, expected_reward, ended, _, expected_info = alone.step(actions)
         assert same.observation_space.contains(seen)

@@ -19,6 +19,7 @@ from mammalath_env.core.checks import (
     checked_flag,
     checked_integer,
     checked_number,
+    unknown_choice,
 )
 from mammalath_env.core.game import Game, first_player_code
 from mammalath_env.core.position import Position
@@ -262,7 +263,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             ValueError: There is no such agent.
         """
         row = self._started("observe()")
-        checked_choice("agent", agent, AGENTS)
+        if agent not in AGENTS:
+            raise ValueError(unknown_choice("agent", agent, AGENTS))
         planes = np.empty(self._shape, np.int8)
         transition.observe(
             self.game.tables, row, 0 if agent == AGENTS[0] else 1, self.channels_first, planes

@@ -36,6 +36,7 @@ from mammalath_env.envs.turn import ILLEGAL_ACTIONS, ILLEGAL_TERMINATION, take_t
 from mammalath_env.games import checked_game
 
 AGENTS = ("player_0", "player_1")
+_PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}
 
 Observation = dict[str, NDArray[np.int8]]
 
@@ -149,7 +150,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self._ply = now.ply
         self._last_turn = None
         transition.write_legal(self.game.tables, row, self._legal)
-        self._mask[:] = unpack_bits(self._legal, self.game.num_actions)
+        self._mask = unpack_bits(self._legal, self.game.num_actions).view(np.int8)
         self.agents = list(AGENTS)
         self.agent_selection = AGENTS[now.to_move]
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -262,13 +263,14 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             gymnasium.error.ResetNeeded: No game was started.
             ValueError: There is no such agent.
         """
-        row = self._started("observe()")
-        if agent not in AGENTS:
+        row = self._row
+        if row is None:
+            raise gymnasium.error.ResetNeeded("observe() needs a game: call reset() first")
+        player = _PLAYERS.get(agent)
+        if player is None:
             raise ValueError(unknown_choice("agent", agent, AGENTS))
         planes = np.empty(self._shape, np.int8)
-        transition.observe(
-            self.game.tables, row, 0 if agent == AGENTS[0] else 1, self.channels_first, planes
-        )
+        transition.observe(self.game.tables, row, player, self.channels_first, planes)
         # After the end the mask is empty, also after an illegal action.
         if self._over or agent == self.agent_selection:
             return {"observation": planes, "action_mask": self._mask.copy()}

@@ -222,7 +222,7 @@ def back_up(tree: Tree, path: NDArray[np.int32], length: int, result: float) -> 
     """Count a finished simulation along its path, and prove what its last node decides."""
     proving = tree.proven[path[length - 1]] != UNPROVEN
     for k in range(length - 1, -1, -1):
-        node = path[k]
+        node = int(path[k])
         tree.visits[node] += 1
         tree.values[node] += result
         if proving and k < length - 1 and tree.proven[node] == UNPROVEN:

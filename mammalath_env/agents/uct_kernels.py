@@ -33,7 +33,7 @@ def estimate_children(tables: Tables, tree: Tree, node: int, row: Words, child_r
         rules.apply(tables, child_row, action_of(tree, child))
         judge(tables, tree, child, child_row)
         if status.is_over(child_row):
-            tree.estimate[child] = proven_value(tree.proven[child])
+            tree.estimate[child] = proven_value(int(tree.proven[child]))
         else:
             tree.estimate[child] = estimate(float(rules.evaluate(tables, child_row, 0)))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numba
 import numpy as np
+import pytest
+from numba.core.codegen import JITCPUCodegen
 
 from mammalath_env.core import jit
 from mammalath_env.core.bits import Words
@@ -65,3 +67,39 @@ from mammalath_env.core import jit
 print("_nrt" in jit._OPTIONS, len(make_game("mancala").deal(seed=1).play(0).legal_actions()))
 """
     assert run_code(code).split() == ["False", "6"]
+
+
+def test_private_parts_that_numba_may_drop() -> None:
+    """Where Numba lacks what linking once needs, it compiles the rules in its own way."""
+    code = """
+import sys
+import numba.core.cpu
+sys.modules["numba._dynfunc"] = None
+from mammalath_env import make_game
+from mammalath_env.core import jit
+print(jit._PART_OPTIONS, len(make_game("mancala").deal(seed=1).play(0).legal_actions()))
+"""
+    assert run_code(code).split() == ["{}", "6"]
+
+
+@pytest.mark.skipif(not jit.JIT_ENABLED, reason="nothing is compiled")
+def test_only_entry_kernels_become_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernels that an entry kernel calls are parts of its machine code."""
+    modules: list[object] = []
+    add_module = JITCPUCodegen._add_module
+
+    def count(codegen: object, module: object) -> None:
+        modules.append(module)
+        add_module(codegen, module)
+
+    monkeypatch.setattr(JITCPUCodegen, "_add_module", count)
+
+    @jit.kernel
+    def doubled(number: int) -> int:
+        return 2 * number
+
+    def quadrupled(number: int) -> int:
+        return doubled(doubled(number))
+
+    assert jit.entry_kernel(quadrupled)(3) == 12
+    assert len(modules) == 1

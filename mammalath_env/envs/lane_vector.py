@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, SupportsIndex
@@ -51,6 +52,17 @@ AUTORESET = {
 
 # With fewer lanes for each thread, one thread alone is faster.
 _LANES_PER_THREAD = 3072
+
+# Results that are kept for later steps. A caller who holds more of them will hold the next ones.
+_MOST_KEPT = 4
+
+# Without a global interpreter lock a count of references can be too low.
+_COUNTS_ARE_EXACT = getattr(sys, "_is_gil_enabled", lambda: True)()
+
+
+def _references(result: StepResult) -> list[int]:
+    """Return how many references there are to each array."""
+    return [sys.getrefcount(array) for array in result]
 
 
 class LaneVectorEnv(VectorEnv[Any, Any, Any]):
@@ -138,8 +150,9 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         shape = game.shape(channels_first)
         self._observation_shape = self.num_envs, *shape
         self._result_sizes = self.num_envs, game.num_actions, math.prod(shape)
-        # The results of this step and the last one, if callers get no copies.
-        self._alternating = [] if copy else [new_result(*self._result_sizes) for _ in range(2)]
+        self._copy = checked_flag("copy", copy)
+        self._kept: list[StepResult] = []
+        self._unused: list[int] = []
         # Where SAME_STEP writes the last observations of games; other modes write nothing.
         final_lanes = self.num_envs if mode is AutoresetMode.SAME_STEP else 1
         self._final = new_result(final_lanes, *self._result_sizes[1:])
@@ -370,11 +383,22 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             self._lanes.rows[lane] = position.row
 
     def _next_result(self) -> StepResult:
-        """Return arrays to write the results of the next step to."""
-        if not self._alternating:
-            return new_result(*self._result_sizes)
-        self._alternating.reverse()
-        return self._alternating[0]
+        """Return arrays to write the results of the next step to.
+
+        With `copy`, those that the caller holds no more, nor any view of one, are used again: new
+        ones take a fifth of the time of a step with few lanes. Otherwise two sets alternate.
+        """
+        if self._copy:
+            for result in self._kept:
+                if _COUNTS_ARE_EXACT and _references(result) == self._unused:
+                    return result
+        elif len(self._kept) == 2:
+            self._kept.reverse()
+            return self._kept[0]
+        fresh = new_result(*self._result_sizes)
+        self._unused = _references(fresh)
+        self._kept = [fresh, *self._kept[: _MOST_KEPT - 1]]
+        return fresh
 
     def _observation(self, result: StepResult) -> dict[str, NDArray[np.int8]]:
         return {

@@ -50,6 +50,21 @@ def test_held_arrays_never_change(game: Game, mode: AutoresetMode) -> None:
     assert [[array.tobytes() for array in found] for found in held] == expected
 
 
+def test_held_views_never_change(game: Game) -> None:
+    """A view of one array is enough to keep the arrays of its step."""
+    env = SelfPlayVectorEnv(game, 6)
+    env.reset(seed=1)
+    views: list[NDArray[Any]] = []
+    for k in range(12):
+        observation, reward, _, _, info = env.random_step()
+        views.append((observation["observation"][1:, ..., 0], reward[2:], info["rewards"].T)[k % 3])
+        del observation, reward, info
+        if k == 0:
+            first = views[0].tobytes()
+    assert views[0].tobytes() == first
+    assert len({view.ctypes.data for view in views}) == len(views)
+
+
 def test_final_observations_never_change(game: Game) -> None:
     """Final observations are the caller's to keep as well."""
     env = SelfPlayVectorEnv(game, 6, autoreset_mode=AutoresetMode.SAME_STEP)

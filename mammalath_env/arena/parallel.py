@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Generator, Sequence
 from itertools import islice
@@ -66,7 +67,8 @@ def _run_by_joblib(
         batch_size=1 if one_by_one else "auto",
         return_as="generator_unordered",
     )
-    results = parallel(joblib.delayed(function)(argument) for argument in arguments)
+    call = joblib.delayed(_call_with_path)
+    results = parallel(call(sys.path, function, argument) for argument in arguments)
     try:
         # Not "yield from", which would close `results` outside the block below.
         for result in results:  # noqa: UP028
@@ -76,6 +78,17 @@ def _run_by_joblib(
             # joblib warns of unused results, which are expected here.
             warnings.simplefilter("ignore", UserWarning)
             results.close()
+
+
+def _call_with_path(
+    path: list[str], function: Callable[[Argument], Result], argument: Argument
+) -> Result:
+    """Call `function` with modules found where the caller finds them.
+
+    joblib keeps workers, which know the path of the process at the time when they were started.
+    """
+    sys.path[:] = path
+    return function(argument)
 
 
 def _run_by_ray(

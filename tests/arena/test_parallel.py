@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import sys
 import types
@@ -42,6 +43,21 @@ def test_one_job_keeps_the_order() -> None:
     results = run_all(note, NUMBERS)
     assert [next(results), next(results)] == [0, 1]
     assert made == [0, 1]
+
+
+def _answer(module: str) -> int:
+    answer: int = importlib.import_module(module).ANSWER
+    return answer
+
+
+def test_workers_that_were_kept_find_new_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They search where the caller searches now, not where it did when they were started."""
+    assert sorted(run_all(abs, NUMBERS, jobs=2)) == NUMBERS
+    (tmp_path / "added_later.py").write_text("ANSWER = 42", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert list(run_all(_answer, ["added_later"] * 4, jobs=2)) == [42] * 4
 
 
 @pytest.mark.parametrize("backend", ["loky", "threading"])

@@ -120,11 +120,14 @@ class AlphaBetaAgent:
         if self._game != position.game:
             self._table.keys[:] = 0
             self._game = position.game
+        has_limit = min(self.nodes, self.seconds) < math.inf
         deadline = time.perf_counter() + self.seconds
         best: SearchResult | None = None
         stack = _new_stack(position, self.depth)
         for depth in range(1, self.depth + 1):
-            found = self._search_to(depth, position, stack, deadline if best else None)
+            found = self._search_to(
+                depth, position, stack, deadline if best and has_limit else None
+            )
             if found is None:
                 break
             best = found

@@ -36,7 +36,7 @@ def checked_integer(
     """
     if type(value) is int:
         number = value
-    elif isinstance(value, bool):
+    elif isinstance(value, (bool, np.bool_)):  # NumPy's are integers before NumPy 2
         raise TypeError(f"{name} must be an integer, not {value!r}")
     else:
         try:

@@ -66,7 +66,7 @@ class Sandbox:
         self.package = folder / "site" / "mammalath_env"
         self.cache = folder / "cache"
         (self.package / "core").mkdir(parents=True)
-        for name in ("jit", "disk_cache"):
+        for name in ("jit", "linking", "disk_cache"):
             source = Path(disk_cache.__file__).with_name(f"{name}.py")
             shutil.copy(source, self.package / "core")
         for name, text in SOURCES.items():

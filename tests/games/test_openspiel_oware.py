@@ -145,12 +145,14 @@ def test_mancala_agrees_with_openspiel(oware: Any, scale: Callable[[int], int]) 
     )
     for _, playthrough in zip(count, random_games(game, GAMES, seed=2019), strict=False):
         ends[_follow(playthrough, oware.new_initial_state(), events)] += 1
-    # Shares of the games played: most end by the rules, few by a limit that OpenSpiel lacks.
-    assert ends["majority"] > 0.4 * ends.total()
-    assert ends["opponent cannot be fed"] > 0.05 * ends.total()
-    assert ends["repetition"] > 0.03 * ends.total()
-    assert ends["no capture limit"] < 0.1 * ends.total()
-    assert min(events[name] for name in rare) > 0.03 * ends.total()
+    assert min(ends[kind] for kind in kinds) >= 1
+    assert min(events[name] for name in rare) >= 1
+    if ends.total() == GAMES:
+        # Most games end by the rules, few by a limit that OpenSpiel lacks.
+        assert ends["majority"] >= 500
+        assert ends["opponent cannot be fed"] >= 100
+        assert min(ends["repetition"], *(events[name] for name in rare)) >= 50
+        assert ends["no capture limit"] <= 50
 
 
 def test_first_player_makes_no_other_difference(oware: Any) -> None:

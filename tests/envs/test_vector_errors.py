@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import gymnasium
+import numba
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
+from mammalath_env.envs import lanes, opponent_lanes
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.playouts import random_playouts
 from mammalath_env.envs.vector import SelfPlayVectorEnv
@@ -149,6 +151,26 @@ def test_dtypes_of_actions(make: Make, dtype: type[np.generic]) -> None:
     observations = [env.step(each)[0]["observation"] for env, each in zip(envs, given, strict=True)]
     assert all(np.array_equal(each, observations[0]) for each in observations)
     assert state(envs[0]) == state(envs[1]) == state(envs[2])
+
+
+def test_arrays_of_callers_compile_nothing_again(make: Make) -> None:
+    """Numba gives read-only and spread arrays types of their own; kernels get copies of them."""
+    env = started(make, illegal_action="raise")
+    spread = np.zeros((LANES, 2), np.int64)
+    spread[:, 0] = legal(env)
+    frozen_mask, spread_mask = np.ones(LANES, np.bool_), np.ones((LANES, 2), np.bool_)
+    frozen_mask.setflags(write=False)
+    env.step(spread[:, 0])
+    for mask in (frozen_mask, spread_mask[:, 0]):
+        env.reset(options={"reset_mask": mask})
+    frozen = legal(env)
+    frozen.setflags(write=False)
+    env.step(frozen)
+    for kernel in (*vars(lanes).values(), *vars(opponent_lanes).values()):
+        # Plain functions, without compilation, have no signatures.
+        for signature in getattr(kernel, "signatures", []):
+            arrays = [each for each in signature if isinstance(each, numba.types.Array)]
+            assert all(array.mutable and array.layout == "C" for array in arrays), signature
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ tensors of one element), and a bool is none. A number is an integer or a float t
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
 from collections.abc import Iterable
@@ -110,9 +111,25 @@ def checked_choice(name: str, value: Choice, choices: Iterable[Choice]) -> Choic
 
 
 def unknown_choice(name: str, value: object, choices: Iterable[object]) -> str:
-    """Return the message that `value` is none of the `choices` of `name`."""
+    """Return the message that `value` is none of the `choices` of `name`, with the nearest."""
+    choices = list(choices)
     listed = ", ".join(repr(choice) for choice in choices)
-    return f"unknown {name} {value!r}: expected one of {listed}"
+    near = nearest(value, [choice for choice in choices if isinstance(choice, str)])
+    hint = "" if near is None else f"; did you mean {near!r}?"
+    return f"unknown {name} {value!r}: expected one of {listed}{hint}"
+
+
+def nearest(value: object, choices: Iterable[str]) -> str | None:
+    """Return the choice that `value` is most likely a misspelling of, or None.
+
+    Upper and lower case count as equal; `value` may be anything, and only text has a nearest one.
+    """
+    if not isinstance(value, str):
+        return None
+    by_small = {choice.casefold(): choice for choice in choices}
+    # The search compares each pair of letters.
+    found = difflib.get_close_matches(value[:100].casefold(), by_small, n=1)
+    return by_small[found[0]] if found else None
 
 
 def _range(lowest: float | None, highest: float | None, above: float | None = None) -> str:

@@ -13,6 +13,7 @@ from mammalath_env.core.checks import (
     checked_flag,
     checked_integer,
     checked_number,
+    nearest,
 )
 
 
@@ -87,3 +88,16 @@ def test_flags_and_choices() -> None:
         checked_choice("seat", "third", ["first", "second"])
     with pytest.raises(ValueError, match="unknown player True: expected one of 0, 1"):
         checked_choice("player", True, [0, 1])
+
+
+def test_a_misspelt_choice_is_answered_by_the_nearest() -> None:
+    """Case does not count, and what is like none of the choices has no nearest one."""
+    choices = ["greedy", "random", "swap_rule"]
+    assert nearest("gredy", choices) == "greedy"
+    assert nearest("Swap_Rules", choices) == "swap_rule"
+    assert nearest("x" * 10**6, choices) is None
+    assert nearest(7, choices) is None
+    with pytest.raises(ValueError, match=r"'swap_rule'; did you mean 'greedy'\?$"):
+        checked_choice("agent", "greddy", choices)
+    with pytest.raises(ValueError, match=r"'swap_rule'$"):
+        checked_choice("agent", "zzz", choices)

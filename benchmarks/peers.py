@@ -3,7 +3,7 @@
 Every contender is run in turn, several times over; medians and their ratios are printed as a table
 and written as JSON and as a plot. See ``benchmarks/README.md`` for how to read the figures.
 
-``pip install "mammalath_env[bench]"`` installs the peers. A peer that is missing is named in the
+``pip install ".[bench]"`` installs the peers. A peer that is missing is named in the
 table.
 """
 

@@ -2,7 +2,7 @@
 
 Both sides search start positions with 1000 simulations and random playouts on one thread, in
 alternating rounds of one process. ``python benchmarks/search.py`` needs OpenSpiel:
-``pip install "mammalath_env[bench]"``. Its bot is called through ``mcts_search``, as ``step``
+``pip install ".[bench]"``. Its bot is called through ``mcts_search``, as ``step``
 crashes on some of its games.
 """
 

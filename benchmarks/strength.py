@@ -1,7 +1,7 @@
 """Rate the agents on all games, and report statistics of games by level of play.
 
 ``python benchmarks/strength.py`` writes ``docs/strength.md`` and ``docs/strength.svg``; it needs
-``pip install "mammalath_env[arena,neural]"``.
+``pip install ".[arena,neural]"``.
 """
 
 from __future__ import annotations

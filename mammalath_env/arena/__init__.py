@@ -1,8 +1,8 @@
 """Agents against each other: matches, tournaments, ratings, records and statistics.
 
 Importing this loads nothing heavy. Parallel games need joblib, ratings and intervals statsmodels
-and pictures matplotlib, which the extra ``mammalath_env[arena]`` installs; they are loaded when
-they are used.
+and pictures matplotlib, which ``pip install ".[arena]"`` in a checkout installs; they are loaded
+when they are used.
 """
 
 from __future__ import annotations

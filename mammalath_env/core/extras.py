@@ -27,7 +27,8 @@ def from_extra(extra: str, *libraries: str) -> Iterator[None]:
         if missing not in libraries:
             raise
         raise ImportError(
-            f"this needs {missing}, which is not installed: pip install 'mammalath_env[{extra}]'",
+            f"this needs {missing}, which is not installed: in a checkout of mammalath_env, "
+            f'run pip install ".[{extra}]"',
             name=missing,
         ) from error
 

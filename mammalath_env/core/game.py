@@ -123,6 +123,8 @@ class Game(abc.ABC):
     def from_text(self, text: str) -> Position:
         """Return the position that `text` describes; `Position.to_text` is the exact inverse.
 
+        White space around the text is ignored, such as the end of a line.
+
         Raises:
             TypeError: `text` is not a string.
             PositionError: `text` is not a position of the game, or no game can reach it. This is a
@@ -131,7 +133,7 @@ class Game(abc.ABC):
         if not isinstance(text, str):
             raise TypeError(f"a position text must be a string, not {text!r}")
         try:
-            return Position(self, self._parse_row(text))
+            return Position(self, self._parse_row(text.strip()))
         except PositionError as error:
             raise PositionError(f"{text!r} is not a position of {self.title}: {error}") from None
 
@@ -163,13 +165,15 @@ class Game(abc.ABC):
     def parse_move(self, text: str, position: Position) -> int:
         """Return the action that `text` means for the player to move, legal or not.
 
+        White space around the text is ignored.
+
         Raises:
             TypeError: `text` is not a string.
             InvalidMoveError: `text` is not a move of the game. This is a ValueError and quotes it.
         """
         if not isinstance(text, str):
             raise TypeError(f"a move text must be a string, not {text!r}")
-        return self._parse_move(text, position)
+        return self._parse_move(text.strip(), position)
 
     def check_action(self, action: SupportsIndex, position: Position) -> int:
         """Return `action` as an int in ``range(num_actions)``.

@@ -189,6 +189,18 @@ class Position:
         """Return the position as one line of text; `Game.from_text` is the exact inverse."""
         return self.game._format_row(self._row)
 
+    def __str__(self) -> str:
+        """Return the picture for a terminal without colours, and the line of `to_text` below it.
+
+        A game without a picture has that line alone.
+        """
+        # Here and below core knows of pictures, and only when one is asked for.
+        from mammalath_env.rendering import PICTURES, render_ansi
+
+        if self.game.name not in PICTURES:
+            return self.to_text()
+        return f"{render_ansi(self, color=False)}\n{self.to_text()}"
+
     def to_svg(
         self,
         previous: Position | None = None,
@@ -217,7 +229,6 @@ class Position:
             TypeError: `action` or `size` is not an integer, `previous` is not a position, or
                 `highlights` or `arrows` are not iterable.
         """
-        # Here and below core knows of pictures, and only when one is asked for.
         from mammalath_env.rendering import render_svg
 
         return render_svg(

@@ -14,6 +14,7 @@ from mammalath_env.core import perft, stream, transition
 from mammalath_env.core.errors import IllegalMoveError, InvalidMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
+from mammalath_env.rendering import render_ansi
 from tests.games.random_play import random_positions
 
 
@@ -47,6 +48,15 @@ def test_a_text_that_is_no_move(game: Game) -> None:
     for method in (position.play, position.effect):
         with pytest.raises(IllegalMoveError, match=f"illegal move {illegal} "):
             method(illegal)
+
+
+def test_printed_a_position_is_a_picture(game: Game) -> None:
+    """Below it stands the text to read it from; `repr` is the call that makes the position."""
+    position = game.deal(1)
+    picture, _, text = str(position).rpartition("\n")
+    assert picture == render_ansi(position, color=False)
+    assert text == position.to_text()
+    assert repr(position) == f"{game!r}.from_text({text!r})"
 
 
 def test_nobody_can_change_a_position(game: Game) -> None:

@@ -274,6 +274,7 @@ def test_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(ValueError, match="unknown picture 'tic_tac_toe'"):
             picture(after)
     assert after._repr_svg_() is None
+    assert str(after) == after.to_text()
     monkeypatch.setitem(PICTURES, "tic_tac_toe", "tests.foreign.tic_tac_toe:draw")
     assert render_ansi(after, before, 4) == "...\n.x.\n...\no to move after b2"
     env = BoardGameEnv(TicTacToe(), "ansi")

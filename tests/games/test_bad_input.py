@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from mammalath_env.core.errors import IllegalMoveError, PositionError
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
+from mammalath_env.envs.aec import BoardGameEnv
 from mammalath_env.games import GAMES, make_game
 from tests.games.random_play import play_randomly, random_positions
 
@@ -149,6 +150,21 @@ def test_text_of_a_wrong_type(game: Game, text: Any) -> None:
         game.parse_move(text, game.deal(1))
 
 
+@pytest.mark.parametrize("around", ["{}\n", " {} ", "\t{}\r\n", "\n{}"])
+def test_white_space_around_a_text(game: Game, around: str) -> None:
+    """Texts are read as they come out of files and terminals; what is written has none."""
+    position = game.deal(1)
+    position = position.play(position.legal_actions()[0])
+    text, move = position.to_text(), position.legal_moves()[0]
+    assert game.from_text(around.format(text)) == position
+    assert game.from_text(around.format(text)).to_text() == text
+    assert position.play(around.format(move)) == position.play(move)
+    assert position.effect(around.format(move)) == position.effect(move)
+    env = BoardGameEnv(game)
+    env.reset(options={"position": around.format(text)})
+    assert env.position == position
+
+
 @pytest.mark.parametrize("name", ["", "chess", "Mammalath", "mammalath ", None, 7])
 def test_no_such_game(name: Any) -> None:
     """The message lists the games that there are."""
@@ -204,7 +220,7 @@ def test_damaged_position_texts(name: str, data: st.DataObject, seed: int) -> No
             game.from_text(text)
         assert repr(text) in str(caught.value)
         return
-    assert again.to_text() == text
+    assert again.to_text() == text.strip()
     assert again.is_over != bool(again.legal_actions())
     # What is accepted can be played to an end.
     play_randomly(again, random.Random(seed))

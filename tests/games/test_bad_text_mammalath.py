@@ -21,12 +21,10 @@ FULL_PLUS = "ABCDEFGH/BCDEFGHA/DEFGHABC/GHABCDEF/CDEFGHAB/HABCDEFG/FGHABCDE/EFGH
 MALFORMED = [
     ("", "expected four fields (animals, tokens, side, plies), not 1"),
     (f"{ANIMALS} {TOKENS} w", "expected four fields (animals, tokens, side, plies), not 3"),
+    (f"{ANIMALS} {TOKENS} w ", "plies), not 3"),
     (f"{EXAMPLE} 1", "not 5"),
-    (f" {EXAMPLE}", "not 5"),
-    (f"{EXAMPLE} ", "not 5"),
     (EXAMPLE.replace(" w", "  w"), "not 5"),
     (EXAMPLE.replace(" ", "\t"), "not 1"),
-    (f"{EXAMPLE}\n", "plies played must be a whole number"),
     (EXAMPLE.replace("B1D1CC", "B1D1C"), "animals row 6 'B1D1C' has 5 spaces, not 6"),
     (EXAMPLE.replace("B1D1CC", "B1D1CCC"), "animals row 6 'B1D1CCC' has 7 spaces, not 6"),
     (EXAMPLE.replace("B1D1CC", ""), "animals row 6 '' has 0 spaces, not 6"),
@@ -50,7 +48,7 @@ MALFORMED = [
     (EXAMPLE.replace(" w ", "  "), "side to move must be 'b' or 'w', not ''"),
     *(
         (f"{ANIMALS} {TOKENS} w {plies}", "plies played must be a whole number, not ")
-        for plies in ("", "-8", "+8", "08", "8.0", "1e1", "x", "\u00b2", "\u0668", "12345", "0x8")
+        for plies in ("-8", "+8", "08", "8.0", "1e1", "x", "\u00b2", "\u0668", "12345", "0x8")
     ),
     (f"{FULL_PLUS} 8/8/8/8/8/8/8/8 b 0", "animals need 6 rows, not 8"),
 ]

@@ -119,16 +119,17 @@ def unknown_choice(name: str, value: object, choices: Iterable[object]) -> str:
     return f"unknown {name} {value!r}: expected one of {listed}{hint}"
 
 
-def nearest(value: object, choices: Iterable[str]) -> str | None:
+def nearest(value: object, choices: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the choice that `value` is most likely a misspelling of, or None.
 
     Upper and lower case count as equal; `value` may be anything, and only text has a nearest one.
+    `cutoff` is how much alike two texts must be, from 0 to 1 as `difflib` counts it.
     """
     if not isinstance(value, str):
         return None
     by_small = {choice.casefold(): choice for choice in choices}
     # The search compares each pair of letters.
-    found = difflib.get_close_matches(value[:100].casefold(), by_small, n=1)
+    found = difflib.get_close_matches(value[:100].casefold(), by_small, n=1, cutoff=cutoff)
     return by_small[found[0]] if found else None
 
 

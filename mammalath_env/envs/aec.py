@@ -25,6 +25,7 @@ from mammalath_env.core.game import Game, first_player_code
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import read_status
 from mammalath_env.core.stream import new_stream
+from mammalath_env.envs.arguments import RESET_OPTIONS, game_and_rest, warn_of_misspelt
 from mammalath_env.envs.pictures import (
     RENDER_FPS,
     RENDER_MODES,
@@ -33,7 +34,6 @@ from mammalath_env.envs.pictures import (
 )
 from mammalath_env.envs.spaces import observation_space
 from mammalath_env.envs.turn import ILLEGAL_ACTIONS, ILLEGAL_TERMINATION, take_turn_and_write_mask
-from mammalath_env.games import checked_game
 
 AGENTS = ("player_0", "player_1")
 _PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}
@@ -87,7 +87,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             ValueError: An argument has a value that does not exist.
             TypeError: An argument has the wrong type, or the game has no such option.
         """
-        self.game = checked_game(game, game_options)
+        self.game, _ = game_and_rest(game, game_options, type(self))
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.render_size = checked_render_size(render_size)
         self.channels_first = checked_flag("channels_first", channels_first)
@@ -123,13 +123,15 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         Args:
             seed: Starts a stream of deals; None continues the current stream.
             options: ``"first_player"`` (0, 1 or None to draw it) and ``"position"`` (a position
-                or its text to start from instead of a deal). Other keys are ignored.
+                or its text to start from instead of a deal). Other keys are ignored, those nearly spelt
+                like these with a warning.
 
         Raises:
             TypeError: The seed or an option has the wrong type.
             ValueError: The seed is negative, or an option has an impossible value.
         """
         options = {} if options is None else options
+        warn_of_misspelt(options, RESET_OPTIONS)
         first_player = first_player_code(options.get("first_player"))
         given = options.get("position")
         position = None if given is None else self.game.checked_position(given)

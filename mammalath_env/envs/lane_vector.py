@@ -29,6 +29,7 @@ from mammalath_env.core.position import LastMove, Position
 from mammalath_env.core.stream import branch_streams, new_seed, new_stream, seed_streams
 from mammalath_env.envs import lanes as kernels
 from mammalath_env.envs import threads
+from mammalath_env.envs.arguments import BATCH_RESET_OPTIONS, game_and_rest, warn_of_misspelt
 from mammalath_env.envs.lanes import NO_ACTION, Lanes, StepResult, new_result
 from mammalath_env.envs.pictures import (
     BATCH_RENDER_MODES,
@@ -42,7 +43,6 @@ from mammalath_env.envs.pictures import (
 )
 from mammalath_env.envs.spaces import observation_space
 from mammalath_env.envs.turn import ILLEGAL_ACTIONS
-from mammalath_env.games import checked_game
 
 AUTORESET = {
     AutoresetMode.NEXT_STEP: kernels.NEXT_STEP,
@@ -111,7 +111,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             ValueError: An argument has a value that does not exist.
             TypeError: An argument has the wrong type, or the game has no such option.
         """
-        game = checked_game(game, game_options)
+        game, _ = game_and_rest(game, game_options, type(self))
         try:
             mode = AutoresetMode(autoreset_mode)
         except ValueError:
@@ -370,6 +370,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> tuple[int, NDArray[np.bool_], list[Position] | None]:
         """Return first player, lanes to reset and positions; other options are ignored."""
         options = {} if options is None else options
+        warn_of_misspelt(options, BATCH_RESET_OPTIONS)
         first_player = first_player_code(options.get("first_player"))
         chosen = self._checked_reset_mask(options.get("reset_mask"))
         positions = self._checked_positions(

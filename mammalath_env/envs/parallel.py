@@ -16,6 +16,7 @@ from mammalath_env.core.checks import checked_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import AGENTS, BoardGameEnv, Observation
+from mammalath_env.envs.arguments import game_and_rest
 
 IDLE_MASKS = ("ones", "first")
 
@@ -58,8 +59,8 @@ class BoardGameParallelEnv(ParallelEnv[str, Observation, int]):
             TypeError: An argument has the wrong type, or there is no such option.
         """
         checked_choice("idle_mask", idle_mask, IDLE_MASKS)
-        self._env = BoardGameEnv(game, render_mode, **options)
-        self.game = self._env.game
+        self.game, options = game_and_rest(game, options, type(self), BoardGameEnv)
+        self._env = BoardGameEnv(self.game, render_mode, **options)
         self.render_mode = render_mode
         self.metadata = {**self._env.metadata, "is_parallelizable": True}
         self.possible_agents = list(AGENTS)

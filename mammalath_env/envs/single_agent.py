@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from mammalath_env.core.checks import checked_choice, checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
+from mammalath_env.envs.arguments import RESET_OPTIONS, game_and_rest, warn_of_misspelt
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.opponents import Opponent, is_agent
 from mammalath_env.envs.pictures import RENDER_FPS, RENDER_MODES, draw
-from mammalath_env.games import checked_game
 
 
 class _FirstLane:
@@ -93,7 +93,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             ValueError: An argument has a value that does not exist.
             TypeError: An argument has the wrong type, or the game has no such option.
         """
-        self.game = checked_game(game, game_options)
+        self.game, _ = game_and_rest(game, game_options, type(self))
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
         if callable(opponent) and not is_agent(opponent):
             opponent = _FirstLane(opponent)
@@ -129,7 +129,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         Args:
             seed: Seeds deals, seats and a named opponent; None continues the current stream.
             options: ``"first_player"`` (0, 1, or None to draw it) and ``"position"`` (a position
-                or its text to start from; the seat says who moves in it). Others are ignored.
+                or its text to start from; the seat says who moves in it). Others are ignored,
+                those nearly spelt like these with a warning.
 
         Raises:
             TypeError: The seed or an option has the wrong type.
@@ -139,7 +140,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         if seed is not None:
             seed = checked_integer("a seed", seed, 0)
         options = {} if options is None else options
-        kept = {key: options[key] for key in ("first_player", "position") if key in options}
+        warn_of_misspelt(options, RESET_OPTIONS)
+        kept = {key: options[key] for key in RESET_OPTIONS if key in options}
         observations, infos = self._lane.reset(seed=seed, options=kept)
         super().reset(seed=seed)
         if self.render_mode == "human":

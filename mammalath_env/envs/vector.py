@@ -59,7 +59,8 @@ class SelfPlayVectorEnv(LaneVectorEnv):
             options: ``"first_player"`` (0, 1, or None to draw it), ``"reset_mask"`` (bool[lanes],
                 which lanes to reset, by default all), and either ``"position"`` (a position or its
                 text, from which all of these lanes start instead of a deal) or ``"positions"`` (one
-                for each of them). Other keys are ignored.
+                for each of them). Other keys are ignored, those nearly spelt like these with a
+                warning.
 
         Returns:
             Observation and info as `step` returns them.

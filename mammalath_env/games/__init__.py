@@ -23,19 +23,39 @@ GAMES: dict[str, str] = {
 }
 
 
-@functools.lru_cache(maxsize=64)
-def _make_game(name: str, options: tuple[tuple[str, Any, type], ...]) -> Game:
+def _builder(name: str) -> Any:
+    """Return the callable that builds a game.
+
+    Raises:
+        ValueError: There is no such game.
+    """
+    if not isinstance(name, str) or name not in GAMES:
+        raise ValueError(unknown_choice("game", name, GAMES))
     module_name, _, path = GAMES[name].partition(":")
-    build: Any = importlib.import_module(module_name)
+    build = importlib.import_module(module_name)
     for attribute in path.split("."):
         build = getattr(build, attribute)
-    known = list(inspect.signature(build).parameters)
+    return build
+
+
+def option_names(name: str) -> list[str]:
+    """Return the names of the options of a game.
+
+    Raises:
+        ValueError: There is no such game.
+    """
+    return list(inspect.signature(_builder(name)).parameters)
+
+
+@functools.lru_cache(maxsize=64)
+def _make_game(name: str, options: tuple[tuple[str, Any, type], ...]) -> Game:
+    known = option_names(name)
     for option, _, _ in options:
         if option not in known:
             raise TypeError(unknown_choice(f"option of {name}", option, known))
     from mammalath_env.core.game import Game
 
-    game = build(**{option: value for option, value, _ in options})
+    game = _builder(name)(**{option: value for option, value, _ in options})
     if not isinstance(game, Game):
         raise TypeError(f"{GAMES[name]} did not return a Game")
     return game
@@ -55,7 +75,7 @@ def make_game(name: str, **options: Any) -> Game:
         ValueError: There is no such game, or an option has a value that does not exist.
         TypeError: There is no such option, or its value has the wrong type.
     """
-    if not isinstance(name, str) or name not in GAMES:
+    if not isinstance(name, str):  # and so perhaps nothing that a cache takes
         raise ValueError(unknown_choice("game", name, GAMES))
     try:
         hash(tuple(options.values()))

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from pettingzoo.utils import BaseParallelWrapper
 
 from mammalath_env.core.game import Game
+from mammalath_env.envs.aec import BoardGameEnv
+from mammalath_env.envs.arguments import game_and_rest
 from mammalath_env.envs.parallel import BoardGameParallelEnv
 
 
@@ -41,7 +43,13 @@ class MaskInInfoEnv(BaseParallelWrapper[str, Any, int]):
             render_mode: As for `BoardGameParallelEnv`.
             flat: Whether observations have one dimension, or the shape of the game's observation.
             **options: The other options of `BoardGameParallelEnv`.
+
+        Raises:
+            ValueError: An argument has a value that does not exist.
+            TypeError: An argument has the wrong type, or there is no such option.
         """
+        classes = (type(self), BoardGameParallelEnv, BoardGameEnv)
+        game, options = game_and_rest(game, options, *classes)
         env = BoardGameParallelEnv(game, render_mode, **options)
         super().__init__(env)
         shape = env.state_space.shape or ()

@@ -19,9 +19,9 @@ from mammalath_env.core.checks import checked_choice
 from mammalath_env.core.extras import from_extra
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
+from mammalath_env.envs.arguments import game_and_rest
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.opponents import Opponent
-from mammalath_env.games import checked_game
 
 with from_extra("sb3", "stable_baselines3", "torch"):
     from stable_baselines3.common.callbacks import BaseCallback
@@ -81,7 +81,7 @@ class OpponentVecEnv(VecEnv):
             raise ValueError(
                 f"opponents must be a sequence of 1 to {num_envs} (num_envs), not {opponents!r}"
             )
-        self.game = checked_game(game, game_options)
+        self.game, _ = game_and_rest(game, game_options, type(self))
         shares = np.array_split(np.arange(num_envs), len(opponents))
         self.batches = [
             OpponentVectorEnv(

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.extras import from_extra
 from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
 
@@ -134,5 +135,5 @@ def ippo_config(game: str, folder: str | os.PathLike[str], **settings: Any) -> N
     }
     unknown = sorted(set(settings) - set(known))
     if unknown:
-        raise TypeError(f"XuanCe has no setting {unknown[0]!r}; it has {', '.join(sorted(known))}")
+        raise TypeError(unknown_choice("setting of XuanCe", unknown[0], sorted(known)))
     return Namespace(**(known | settings))

@@ -165,7 +165,7 @@ def test_a_seed_counts_with_a_given_position_too(make_env: MakeEnv) -> None:
 def test_unknown_options_are_ignored(make_env: MakeEnv) -> None:
     """Options that other libraries pass are ignored."""
     env = make_env()
-    env.reset(seed=6, options={"options": 1, "first_players": 7})
+    env.reset(seed=6, options={"options": 1, "reset_mask": 7})
     assert env.position == env.game.deal(6)
 
 
@@ -334,4 +334,4 @@ def test_game_objects_can_be_given(game: Game) -> None:
     env = BoardGameEnv(game)
     assert env.game is game
     with pytest.raises(TypeError, match="name of a game"):
-        BoardGameEnv(game, swap_rule=False)
+        BoardGameEnv(game, **game.options)

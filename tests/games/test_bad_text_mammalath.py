@@ -94,7 +94,6 @@ IMPOSSIBLE = [
 NO_MOVES = [
     *(
         "",
-        " ",
         "c",
         "4",
         "c0",
@@ -103,17 +102,16 @@ NO_MOVES = [
         "C4",
         "4c",
         "c44",
-        "c4 ",
-        " c4",
+        "c 4",
         "c4c5",
         "c-4",
         "\u04414",
     ),
-    *("x", "X", "xG", "xa", "xAB", "XA", "xA ", "x A", "A", "xA-F", "xA-", "x1"),
+    *("x", "X", "xG", "xa", "xAB", "XA", "x A", "A", "xA-F", "xA-", "x1"),
     *("xa1", "xa1-", "x-a1", "x-", "xa1-c", "xa1-a1", "xa1-b1", "xa1-a4", "xa1-d1", "xa1-d4"),
     *("xa1-b3", "xa1c3", "xa1-c3-", "xa1-c3-a1", "xa1-c3-c3", "a1-c3", "Xa1-c3", "xA1-C3"),
-    *("xa1\u2013c3", "xa1 - c3", "xa1-c3 ", "xf1-b2", "xe1-a2", "xa5-a7", "xe1-g1"),
-    *("Swap", "SWAP", "swap ", "swop", "xswap", "pass", "resign", "0", "-1", "36", "None"),
+    *("xa1\u2013c3", "xa1 - c3", "xf1-b2", "xe1-a2", "xa5-a7", "xe1-g1"),
+    *("Swap", "SWAP", "swop", "xswap", "pass", "resign", "0", "-1", "36", "None"),
 ]
 
 

@@ -1,0 +1,83 @@
+"""Names of arguments and options: a misspelt one is answered with those that there are."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import gymnasium
+
+from mammalath_env.core.checks import nearest, unknown_choice
+from mammalath_env.core.game import Game
+from mammalath_env.games import checked_game, option_names
+
+RESET_OPTIONS = ("first_player", "position")
+"""What `reset` of one game reads in its options."""
+
+BATCH_RESET_OPTIONS = (*RESET_OPTIONS, "positions", "reset_mask")
+"""What `reset` of a batch reads in its options."""
+
+
+@functools.cache
+def keywords_of(*classes: type) -> tuple[str, ...]:
+    """Return the keyword arguments of environments, but not ``game``.
+
+    Of a class, these are the parameters of its constructor and of those that it inherits, as far
+    as they take a game.
+    """
+    names: dict[str, None] = {}
+    for base in (base for one in classes for base in one.__mro__):
+        constructor = base.__dict__.get("__init__")
+        if not inspect.isfunction(constructor):
+            continue
+        parameters = inspect.signature(constructor).parameters
+        if "game" in parameters:
+            names |= {
+                name: None
+                for name, parameter in parameters.items()
+                if parameter.kind != parameter.VAR_KEYWORD and name not in ("self", "game")
+            }
+    return tuple(names)
+
+
+def game_and_rest(
+    game: str | Game, options: Mapping[str, Any], *classes: type
+) -> tuple[Game, dict[str, Any]]:
+    """Return a game, made with its share of `options`, and the other options.
+
+    Args:
+        game: A name for `make_game`, or a game.
+        options: Arguments of an environment by keyword.
+        *classes: The classes whose arguments the caller may give, the caller's first.
+
+    Raises:
+        TypeError: An option is neither an argument nor an option of the game; the message lists
+            all of them. Or options of the game were given with a game.
+        ValueError: There is no game of that name, or an option has a value that does not exist.
+    """
+    keywords = keywords_of(*classes)
+    own = {name: value for name, value in options.items() if name not in keywords}
+    is_game = isinstance(game, Game)
+    known = game.options if is_game else option_names(game)
+    for name in own:
+        if name not in known:
+            listed = keywords if is_game else (*keywords, *known)
+            raise TypeError(unknown_choice("argument", name, listed))
+    rest = {name: value for name, value in options.items() if name in keywords}
+    return checked_game(game, own), rest
+
+
+def warn_of_misspelt(options: Mapping[str, Any], known: Iterable[str]) -> None:
+    """Warn of options of `reset` that are ignored, but nearly have the name of a known one.
+
+    Options that are nothing of the kind may be meant for a wrapper or come from a general test.
+    """
+    for name in options:
+        if name not in known:
+            # Near enough for a slip, far enough for the words that libraries use themselves.
+            near = nearest(name, known, cutoff=0.8)
+            if near is not None:
+                message = f"reset() ignores the option {name!r}; did you mean {near!r}?"
+                gymnasium.logger.warn("%s", message)

@@ -123,8 +123,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         Args:
             seed: Starts a stream of deals; None continues the current stream.
             options: ``"first_player"`` (0, 1 or None to draw it) and ``"position"`` (a position
-                or its text to start from instead of a deal). Other keys are ignored, those nearly spelt
-                like these with a warning.
+                or its text to start from instead of a deal). Other keys are ignored, those
+                nearly spelt like these with a warning.
 
         Raises:
             TypeError: The seed or an option has the wrong type.

@@ -59,12 +59,16 @@ def game_and_rest(
     """
     keywords = keywords_of(*classes)
     own = {name: value for name, value in options.items() if name not in keywords}
-    is_game = isinstance(game, Game)
-    known = game.options if is_game else option_names(game)
+    # A game that is given has its options already.
+    known = list(game.options) if isinstance(game, Game) else option_names(game)
     for name in own:
         if name not in known:
-            listed = keywords if is_game else (*keywords, *known)
-            raise TypeError(unknown_choice("argument", name, listed))
+            if isinstance(game, Game):
+                message = unknown_choice("argument", name, keywords)
+                raise TypeError(
+                    f"{message} (options go with the name of a game, not with {game!r})"
+                )
+            raise TypeError(unknown_choice("argument", name, (*keywords, *known)))
     rest = {name: value for name, value in options.items() if name in keywords}
     return checked_game(game, own), rest
 

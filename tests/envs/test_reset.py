@@ -334,4 +334,4 @@ def test_game_objects_can_be_given(game: Game) -> None:
     env = BoardGameEnv(game)
     assert env.game is game
     with pytest.raises(TypeError, match="name of a game"):
-        BoardGameEnv(game, **game.options)
+        BoardGameEnv(game, swap_rule=False)

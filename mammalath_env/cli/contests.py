@@ -20,6 +20,7 @@ from mammalath_env.cli.options import (
     complete,
 )
 from mammalath_env.cli.terminal import helpful_errors, mistake, print_json, print_table, say
+from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.extras import load
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from mammalath_env.core.game import Game
 
 MAX_SECONDS = 3600
+LAYOUTS = ("first", "last")
+"""Where the planes of observations are, see ``channels_first``."""
 
 DealsOption: TypeAlias = Annotated[
     int, typer.Option(min=1, help="Deals; each is played twice, with seats swapped.")
@@ -150,31 +153,52 @@ def bench(
     option: GameOptions = None,
     lanes: Annotated[int, typer.Option(min=1, help="Lanes of the batch.")] = 4096,
     threads: Annotated[int, typer.Option(min=1, help="Threads; few lanes use fewer.")] = 1,
-    seconds: Annotated[float, typer.Option(help="Seconds to measure.")] = 2.0,
+    layout: Annotated[
+        str,
+        typer.Option(
+            help="Planes of the observation: first, last, or both in turn.",
+            autocompletion=complete((*LAYOUTS, "both")),
+        ),
+    ] = "first",
+    seconds: Annotated[float, typer.Option(help="Seconds to measure, for each layout.")] = 2.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure how many moves a second this machine plays in a batch."""
+    """Measure how many moves a second this machine plays in a batch.
+
+    JSON is one line for each layout.
+    """
     from mammalath_env.envs.vector import SelfPlayVectorEnv
 
+    if layout not in (*LAYOUTS, "both"):
+        raise mistake(unknown_choice("layout", layout, (*LAYOUTS, "both")))
     if not 0.01 <= seconds <= MAX_SECONDS:
         raise mistake(f"seconds must be from 0.01 to {MAX_SECONDS}, not {seconds}")
     built = build_game(game, option)
-    with helpful_errors():
-        env = SelfPlayVectorEnv(built, lanes, num_threads=threads, channels_first=True, copy=False)
-    env.reset(seed=0)
-    env.random_step()
-    steps, spent = 0, 0.0
-    while spent < seconds:
-        actions = env.draw_actions()
-        start = time.perf_counter()
-        env.step(actions)
-        spent += time.perf_counter() - start
-        steps += lanes
-    rate_, used = steps / spent, env.num_threads_used
-    if as_json:
-        print_json({"game": built.name, "lanes": lanes, "threads": used, "steps_per_s": rate_})
-        return
-    say(
-        f"{built.title}: {rate_ / 1e6:.2f} million steps/s with {lanes} lanes, "
-        f"{used} {'thread' if used == 1 else 'threads'}, observations and masks written"
-    )
+    layouts = LAYOUTS if layout == "both" else (layout,)
+    if len(built.observation_shape) < 3:  # without planes, all layouts are the same
+        layouts = ("none",)
+    for each in layouts:
+        with helpful_errors():
+            env = SelfPlayVectorEnv(
+                built, lanes, num_threads=threads, channels_first=each == "first", copy=False
+            )
+        env.reset(seed=0)
+        env.random_step()
+        steps, spent = 0, 0.0
+        while spent < seconds:
+            actions = env.draw_actions()
+            start = time.perf_counter()
+            env.step(actions)
+            spent += time.perf_counter() - start
+            steps += lanes
+        rate_, used = steps / spent, env.num_threads_used
+        if as_json:
+            measured = {"game": built.name, "lanes": lanes, "threads": used, "layout": each}
+            print_json({**measured, "steps_per_s": rate_})
+            continue
+        shared = "1 thread" if used == 1 else f"{used} threads"
+        planes = "no planes" if each == "none" else f"planes {each}"
+        say(
+            f"{built.title}: {rate_ / 1e6:.2f} million steps/s with {lanes} lanes, {shared}, "
+            f"{planes}, observations and masks written"
+        )

@@ -199,6 +199,24 @@ class Game(abc.ABC):
         mover = self.player_names[position.to_move]
         return f"illegal move {move} (action {action}) of {mover} in {position.to_text()!r}"
 
+    def describe_termination(self, code: SupportsIndex) -> str:
+        """Return in words what ``termination`` in the infos of environments means.
+
+        Args:
+            code: 0 while a game runs, a value of `termination`, or -1 after an illegal action.
+
+        Returns:
+            ``""``, the label of the reason, or ``"illegal action"``.
+
+        Raises:
+            TypeError: `code` is not an integer.
+            ValueError: It is another integer.
+        """
+        number = checked_integer("a termination", code)
+        if number == 0:
+            return ""
+        return "illegal action" if number == transition.ILLEGAL else self.termination(number).label
+
     def shape(self, channels_first: bool) -> tuple[int, ...]:
         """Return the shape of an observation in one of the two layouts."""
         if channels_first and len(self.observation_shape) == 3:

@@ -33,7 +33,12 @@ from mammalath_env.envs.pictures import (
     draw,
 )
 from mammalath_env.envs.spaces import observation_space
-from mammalath_env.envs.turn import ILLEGAL_ACTIONS, ILLEGAL_TERMINATION, take_turn_and_write_mask
+from mammalath_env.envs.turn import (
+    ILLEGAL_ACTIONS,
+    ILLEGAL_TERMINATION,
+    reason_of,
+    take_turn_and_write_mask,
+)
 
 AGENTS = ("player_0", "player_1")
 _PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}
@@ -56,7 +61,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         action_spaces: Per agent, ``Discrete(num_actions)``.
         state_space: Space of `state`.
         infos: Per agent, ``ply`` (plies played) and ``termination`` (0 while the game runs, then
-            a value of the game's termination enum, or `ILLEGAL_TERMINATION`).
+            a value of the game's termination enum, or `ILLEGAL_TERMINATION`); after an illegal
+            action also ``reason``, which action that was and why it is illegal, in words.
     """
 
     def __init__(
@@ -213,11 +219,11 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         in_range = 0 <= number < len(self._mask)
         if self.illegal_action == "raise" and not (in_range and self._mask[number]):
             self.position.play(number)  # raises IllegalMoveError
-        if not in_range:
-            number = -1  # as illegal, and fits the int64 of a kernel
+        # What is out of range need not fit the int64 of a kernel.
+        played = number if in_range else -1
         before = None if self.render_mode is None else row.copy()
         event, reward_0, reward_1, to_move = take_turn_and_write_mask(
-            self.game.tables, row, self._legal, self._mask, number, self.illegal_reward
+            self.game.tables, row, self._legal, self._mask, played, self.illegal_reward
         )
         self._cumulative_rewards[agent] = 0.0
         self.rewards = {AGENTS[0]: reward_0, AGENTS[1]: reward_1}
@@ -227,6 +233,9 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         if event == transition.ILLEGAL:
             self.agent_selection = AGENTS[1 - to_move]
             self._end(ILLEGAL_TERMINATION)
+            reason = reason_of(number, self.position)
+            for info in self.infos.values():
+                info["reason"] = reason
         else:
             self.agent_selection = AGENTS[to_move]
             self._ply += 1

@@ -42,7 +42,7 @@ from mammalath_env.envs.pictures import (
     warn_without_mode,
 )
 from mammalath_env.envs.spaces import observation_space
-from mammalath_env.envs.turn import ILLEGAL_ACTIONS
+from mammalath_env.envs.turn import ILLEGAL_ACTIONS, ILLEGAL_TERMINATION, short_reason_of
 
 AUTORESET = {
     AutoresetMode.NEXT_STEP: kernels.NEXT_STEP,
@@ -146,6 +146,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             over=np.zeros(self.num_envs, np.bool_),
             last_rows=np.zeros((num_drawn, game.num_words), np.uint64),
             last_actions=np.full(num_drawn, NO_ACTION, np.int64),
+            any_illegal=np.zeros(1, np.bool_),
         )
         shape = game.shape(channels_first)
         self._observation_shape = self.num_envs, *shape
@@ -406,6 +407,19 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             "observation": result.observation.reshape(self._observation_shape),
             "action_mask": result.action_mask,
         }
+
+    def _reasons(self, result: StepResult, actions: NDArray[np.int64]) -> dict[str, Any]:
+        """Return ``reason`` and ``_reason`` if an illegal action ended a game in this step.
+
+        As Gymnasium has texts: an object array, None in other lanes, and bool[lanes].
+        """
+        if not self._lanes.any_illegal[0]:
+            return {}
+        self._lanes.any_illegal[0] = False
+        illegal = result.termination == ILLEGAL_TERMINATION
+        reasons = np.full(self.num_envs, None, object)
+        reasons[illegal] = [short_reason_of(action) for action in actions[illegal]]
+        return {"reason": reasons, "_reason": illegal}
 
     def _final_infos(
         self, ended: NDArray[np.bool_], extra: dict[str, NDArray[Any]]

@@ -40,6 +40,8 @@ class Lanes(NamedTuple):
         last_rows: uint64[lanes, num_words], the positions before the last plies; without lanes if
             nobody will draw them.
         last_actions: int64[lanes], the last plies, or `NO_ACTION`; likewise.
+        any_illegal: bool[1], set by an illegal action in any lane and cleared by who reads it, so
+            that steps without one cost nothing.
     """
 
     rows: NDArray[np.uint64]
@@ -48,6 +50,7 @@ class Lanes(NamedTuple):
     over: NDArray[np.bool_]
     last_rows: NDArray[np.uint64]
     last_actions: NDArray[np.int64]
+    any_illegal: NDArray[np.bool_]
 
 
 class StepResult(NamedTuple):
@@ -135,8 +138,13 @@ def play_lane(
         return
     lanes.over[i] = True
     result.terminated[i] = True
-    result.winner[i] = 1 - mover if event == ILLEGAL else status.winner_code(row)
-    result.termination[i] = ILLEGAL_TERMINATION if event == ILLEGAL else status.reason(row)
+    if event == ILLEGAL:
+        lanes.any_illegal[0] = True
+        result.winner[i] = 1 - mover
+        result.termination[i] = ILLEGAL_TERMINATION
+    else:
+        result.winner[i] = status.winner_code(row)
+        result.termination[i] = status.reason(row)
 
 
 @kernel

@@ -33,7 +33,8 @@ class OpponentVectorEnv(LaneVectorEnv):
     returns as many actions.
 
     ``info`` holds, for each lane, ``player`` (which player the learner is), ``ply``, ``winner``
-    and ``termination`` as `SelfPlayVectorEnv` has them, and ``action_mask``. Autoreset modes are
+    and ``termination`` as `SelfPlayVectorEnv` has them, and ``action_mask``; ``reason`` and
+    ``_reason`` are there when they are in `SelfPlayVectorEnv`. Autoreset modes are
     those of `SelfPlayVectorEnv`.
     """
 
@@ -207,6 +208,11 @@ class OpponentVectorEnv(LaneVectorEnv):
             final = self._restart(result, truncated)
         self._observe(result)
         info = self._info(result) | final
+        reasons = self._reasons(result, actions)
+        if reasons:
+            info |= reasons
+            if "final_info" in info:
+                info["final_info"] |= reasons
         return self._show(result), result.reward, result.terminated, truncated, info
 
     def _truncate(self, moved: NDArray[np.bool_]) -> NDArray[np.bool_]:

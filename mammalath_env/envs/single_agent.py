@@ -19,6 +19,7 @@ from mammalath_env.envs.arguments import RESET_OPTIONS, game_and_rest, warn_of_m
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.opponents import Opponent, is_agent
 from mammalath_env.envs.pictures import RENDER_FPS, RENDER_MODES, draw
+from mammalath_env.envs.turn import reason_of
 
 
 class _FirstLane:
@@ -48,7 +49,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     ``info`` holds ``action_mask`` (int8[num_actions]), ``player`` (which player the learner is, 0
     or 1), ``ply`` (plies played), ``winner`` (0, 1 or 2 for a draw if the game ended in this step,
-    else -1) and ``termination`` (as in the AEC environment).
+    else -1) and ``termination`` (as in the AEC environment); after an illegal action also
+    ``reason``, which action that was and why it is illegal, in words.
 
     Attributes:
         game: The game with its options.
@@ -166,7 +168,11 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         observations, rewards, terminated, _, infos = self._lane.step([number])
         if self.render_mode == "human":
             self.render()
+        reason = infos.pop("reason", None)
+        infos.pop("_reason", None)
         info = self._info(infos)
+        if reason is not None:
+            info["reason"] = reason_of(number, self.position)
         return self._first(observations), rewards[0].item(), terminated[0].item(), False, info
 
     # Observing

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from mammalath_env.core import status
 from mammalath_env.core.bits import ZERO, Int8s, Words, expand_bits
+from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.jit import entry_kernel, kernel
+from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Tables
 from mammalath_env.core.transition import ILLEGAL, transition
 
@@ -13,6 +15,20 @@ ILLEGAL_ACTIONS = ("terminate", "raise")
 
 ILLEGAL_TERMINATION = -1
 """The termination of a game that an illegal action ended."""
+
+
+def reason_of(action: int, position: Position) -> str:
+    """Return the ``reason`` in infos of a game that the illegal `action` ended in `position`."""
+    try:
+        position.play(action)
+    except IllegalMoveError as error:
+        return f"illegal action: {error}"
+    raise AssertionError(f"action {action} is legal in {position!r}")
+
+
+def short_reason_of(action: int) -> str:
+    """Return the ``reason`` in infos of a batch, where a longer one would take too much time."""
+    return f"illegal action {action}"
 
 
 @kernel

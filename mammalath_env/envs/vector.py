@@ -31,6 +31,9 @@ class SelfPlayVectorEnv(LaneVectorEnv):
     ``info["ply"]``          int16[lanes], plies played
     ``info["winner"]``       int8[lanes], 0, 1 or 2 (drawn) if the game ended in this step, else -1
     ``info["termination"]``  int8[lanes], why it ended, as in the AEC environment, else 0
+    ``info["reason"]``       only in a step in which illegal actions end games: object[lanes], the
+                             text ``"illegal action 7"`` or the like there, else None
+    ``info["_reason"]``      only then: bool[lanes], where there is a text
     =======================  =====================================================================
 
     When a lane has ended, its next game begins as the autoreset mode says:
@@ -178,6 +181,7 @@ class SelfPlayVectorEnv(LaneVectorEnv):
             )
         )
         info = self._info(result)
+        reasons = self._reasons(result, actions)
         if self._autoreset == kernels.SAME_STEP:
             final = self._final
             info |= self._final_infos(
@@ -190,6 +194,10 @@ class SelfPlayVectorEnv(LaneVectorEnv):
                     "termination": result.termination,
                 },
             )
+        if reasons:
+            info |= reasons
+            if "final_info" in info:
+                info["final_info"] |= reasons
         truncated = np.zeros(self.num_envs, np.bool_)
         return self._observation(result), result.reward, result.terminated, truncated, info
 

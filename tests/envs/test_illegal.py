@@ -72,8 +72,13 @@ def test_an_illegal_action_ends_the_game(make_env: MakeEnv, rng: random.Random, 
         flags = [*env.terminations.values(), *env.truncations.values()]
         assert {type(flag) for flag in flags} == {bool}
         for info in env.infos.values():
+            reason = info.pop("reason")
             assert info == {"ply": position.ply, "termination": ILLEGAL_TERMINATION}
             assert {type(value) for value in info.values()} == {int}
+            assert reason.startswith("illegal action: ")
+            with pytest.raises(IllegalMoveError) as refused:
+                position.play(action)
+            assert reason.endswith(str(refused.value))
         assert env.position == position
         for agent in env.agents:
             observation = env.observe(agent)

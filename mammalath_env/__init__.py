@@ -1,4 +1,19 @@
-"""Mammalath, Mammalath Plus and Mancala as reinforcement-learning environments."""
+"""Mammalath, Mammalath Plus and Mancala as reinforcement-learning environments.
+
+One seat of a game, with an opponent in the other one, in Gymnasium::
+
+    import gymnasium, mammalath_env
+    env = gymnasium.make("mammalath_env/Mammalath-v0", opponent="greedy", render_mode="ansi")
+    observation, info = env.reset(seed=7)
+    env.step(env.action_space.sample(observation["action_mask"]))
+    print(env.render())
+
+The ids are ``mammalath_env/Mammalath-v0``, ``mammalath_env/MammalathPlus-v0`` and
+``mammalath_env/Mancala-v0``. Environments of both seats for PettingZoo are
+``mammalath_env.mammalath_v0.env()``, and likewise in `mammalath_plus_v0` and `mancala_v0`; batches
+are in `envs`, agents in `agents`, contests in `arena`, pictures in `rendering`. `make_game` is for
+positions without an environment.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +60,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return __all__
 
 
 register_environments()

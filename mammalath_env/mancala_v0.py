@@ -14,6 +14,10 @@ from mammalath_env.envs.parallel import BoardGameParallelEnv
 __all__ = ["env", "parallel_env", "raw_env"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def env(render_mode: str | None = None, **options: Any) -> BoardGameEnv:
     """Return the environment.
 

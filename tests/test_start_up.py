@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+
 import pytest
 
 import mammalath_env
+from mammalath_env.envs.registration import gymnasium_id
+from mammalath_env.games import GAMES
 from tests.processes import run_code
 
 
@@ -13,6 +18,7 @@ from tests.processes import run_code
     [
         "import gymnasium, mammalath_env; gymnasium.spec('mammalath_env/Mancala-v0')",
         "from mammalath_env import GAMES, agents, games; agents.AGENTS, games.make_game",
+        "import mammalath_env; from mammalath_env import envs; dir(mammalath_env), dir(envs)",
         "from mammalath_env.cli import app; app(['--version'], standalone_mode=False)",
         "from mammalath_env.cli import app; app(['--help'], standalone_mode=False)",
     ],
@@ -26,6 +32,28 @@ def test_public_modules_are_loaded_on_demand() -> None:
     """They are attributes of the package, and listed."""
     code = "import mammalath_env; print(mammalath_env.mancala_v0.env().metadata['name'])"
     assert run_code(code).startswith("mancala_v0")
-    assert set(mammalath_env.__all__) <= set(dir(mammalath_env))
     with pytest.raises(AttributeError, match=r"module 'mammalath_env' has no attribute 'chess'"):
         _ = mammalath_env.chess
+
+
+PUBLIC = ["", "agents", "arena", "envs", "games", "rendering", *(f"{name}_v0" for name in GAMES)]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_names_are_found_by_completion(name: str) -> None:
+    """A module lists what it is for, and nothing else; all of it is there."""
+    module = importlib.import_module(f"mammalath_env.{name}".rstrip("."))
+    assert dir(module) == sorted(module.__all__)
+    for each in module.__all__:
+        assert getattr(module, each) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'chess'"):
+        module.chess  # noqa: B018
+
+
+def test_help_begins_with_lines_that_work() -> None:
+    """They play a move and print the board; the ids of all games stand below."""
+    text = inspect.getdoc(mammalath_env) or ""
+    lines = [line.strip() for line in text.splitlines() if line.startswith("    ")]
+    assert len(lines) == 5
+    assert "ply 2" in run_code("\n".join(lines))
+    assert all(gymnasium_id(name) in text for name in GAMES)

@@ -45,3 +45,7 @@ __all__ = [
     "summarize_by_players",
     "write_record",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -12,6 +12,8 @@ from mammalath_env.core.checks import unknown_choice
 if TYPE_CHECKING:
     from mammalath_env.core.game import Game
 
+__all__ = ["GAMES", "make_game"]
+
 # name: the callable that builds the game, as "module:attributes". Everything that exists once for
 # each game (environments, tests, commands) reads this table. Text, so that the names are known
 # before the compiler is loaded, which takes longer than all the rest of an import. A program may
@@ -100,3 +102,7 @@ def checked_game(game: str | Game, options: dict[str, Any]) -> Game:
             raise TypeError(f"options go with the name of a game, not with {game!r}")
         return game
     return make_game(game, **options)
+
+
+def __dir__() -> list[str]:
+    return __all__

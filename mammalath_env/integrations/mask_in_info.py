@@ -23,8 +23,9 @@ from mammalath_env.envs.parallel import BoardGameParallelEnv
 class MaskInInfoEnv(BaseParallelWrapper[str, Any, int]):
     """The parallel view with plain observations; the mask of each agent is in its info.
 
-    Everything else is as in `BoardGameParallelEnv`: both agents act in every step, and the action
-    of the one that is not to move is ignored.
+    Infos hold numbers alone: after an illegal action there is no ``reason`` in words. Everything
+    else is as in `BoardGameParallelEnv`: both agents act in every step, and the action of the one
+    that is not to move is ignored.
 
     Attributes:
         env: The parallel environment inside.
@@ -94,6 +95,8 @@ class MaskInInfoEnv(BaseParallelWrapper[str, Any, int]):
             agent: {**infos[agent], "action_mask": seen["action_mask"]}
             for agent, seen in observations.items()
         }
+        for info in masks.values():
+            info.pop("reason", None)  # these libraries make tensors of all that is in infos
         return plain, masks
 
     def observation_space(self, agent: str) -> spaces.Box:

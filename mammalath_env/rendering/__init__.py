@@ -234,3 +234,10 @@ def _last_move(
             f"to another position than {position.to_text()!r}"
         )
     return previous, previous.game.check_action(action, previous)
+
+
+__all__ = ["PICTURES", "SCENES", "render_ansi", "render_rgb", "render_svg"]
+
+
+def __dir__() -> list[str]:
+    return __all__

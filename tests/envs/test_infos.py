@@ -20,6 +20,7 @@ from mammalath_env.envs.parallel import BoardGameParallelEnv
 from mammalath_env.envs.registration import gymnasium_id
 from mammalath_env.envs.single_agent import SingleAgentEnv
 from mammalath_env.envs.vector import SelfPlayVectorEnv
+from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
 from tests.processes import ROOT
 
 Infos = Mapping[str, Any]
@@ -165,3 +166,13 @@ def test_terminations_have_names(game: Game) -> None:
     with pytest.raises(TypeError, match="a termination must be an integer"):
         game.describe_termination("draw")  # type: ignore[arg-type]
     assert make_game("mancala").describe_termination(1) == "majority"
+
+
+def test_masks_in_infos_stand_beside_numbers_alone(game: Game) -> None:
+    """Libraries that read masks from infos make tensors of all that stands there."""
+    env = MaskInInfoEnv(game)
+    env.reset(seed=1)
+    *_, infos = env.step({"player_0": -1, "player_1": -1})
+    for info in infos.values():
+        assert info["termination"] == -1
+        assert all(isinstance(value, (int, np.ndarray)) for value in info.values())

@@ -145,7 +145,7 @@ def test_whole_games_agree_with_positions(game: Game, idle_mask: str, channels_f
 
 
 def test_infos_have_the_same_keys_all_the_time(make: Make) -> None:
-    """Both agents' infos have the same keys and types of numbers all the time."""
+    """Both agents' infos have the same keys and types; an illegal action adds its reason."""
     env, rng = make(), random.Random(1)
     kinds = set()
     for seed in range(3):
@@ -159,7 +159,9 @@ def test_infos_have_the_same_keys_all_the_time(make: Make) -> None:
                 break
             illegal = env.position.ply > 5 and seed == 2
             *_, infos = env.step({mover_of(env): -1} if illegal else choose(env, rng))
-    assert kinds == {(("ply", int), ("termination", int), ("to_move", int))}
+    numbers = (("ply", int), ("termination", int), ("to_move", int))
+    after_illegal = (*numbers[:2], ("reason", str), numbers[2])
+    assert kinds == {numbers, after_illegal}
 
 
 def test_writing_to_returned_values_changes_no_game(make: Make) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, SupportsIndex
 
 import gymnasium
@@ -78,6 +78,7 @@ class Lane:
         """Note that nobody has moved."""
         self.rewards = 0.0, 0.0
         self.reward, self.terminated, self.winner, self.termination = 0.0, False, -1, 0
+        self.reason: str | None = None
 
     def play(self, action: int, mode: AutoresetMode) -> None:
         """Do what a step should do."""
@@ -103,12 +104,14 @@ class Lane:
             self.over = True
             self.rewards = (-1.0, 0.0) if mover == 0 else (0.0, -1.0)
             self.winner, self.termination = 1 - mover, ILLEGAL_TERMINATION
+            self.reason = f"illegal action {action}"
         self.reward, self.terminated = self.rewards[mover], self.over
         if self.over and mode is AutoresetMode.SAME_STEP:
             self.final = self.seen()
-            happened = self.rewards, self.reward, True, self.winner, self.termination
+            happened = self.rewards, self.reward, self.winner, self.termination, self.reason
             self.deal()
-            self.rewards, self.reward, self.terminated, self.winner, self.termination = happened
+            self.rewards, self.reward, self.winner, self.termination, self.reason = happened
+            self.terminated = True
 
     def seen(self) -> dict[str, Any]:
         """Return what a step should tell."""
@@ -151,6 +154,8 @@ def told(env: SelfPlayVectorEnv, result: Sequence[Any]) -> Arrays:
 def check(found: Arrays, lanes: Sequence[Lane]) -> None:
     """Compare what an environment tells with what the lanes do."""
     seen = [lane.seen() for lane in lanes]
+    check_reasons(found, lanes)
+    found = {key: values for key, values in found.items() if "reason" not in key}
     assert found.keys() == DTYPES.keys()
     for name, dtype in DTYPES.items():
         expected = np.array([each[name] for each in seen], dtype)
@@ -158,6 +163,15 @@ def check(found: Arrays, lanes: Sequence[Lane]) -> None:
         assert found[name].shape == expected.shape, name
         assert found[name].flags.c_contiguous, name
         assert np.array_equal(found[name], expected), name
+
+
+def check_reasons(info: Mapping[str, Any], lanes: Sequence[Lane]) -> None:
+    """Compare the reasons of illegal actions, of which there is nothing to tell in most steps."""
+    reasons = [lane.reason for lane in lanes]
+    assert ("reason" in info) == ("_reason" in info) == any(reasons)
+    if any(reasons):
+        assert info["reason"].tolist() == reasons
+        assert info["_reason"].tolist() == [reason is not None for reason in reasons]
 
 
 def check_final(info: dict[str, Any], lanes: Sequence[Lane]) -> None:
@@ -168,7 +182,9 @@ def check_final(info: dict[str, Any], lanes: Sequence[Lane]) -> None:
     assert (info["_final_obs"] == ended).all()
     assert (info["_final_info"] == ended).all()
     final_info = info["final_info"]
-    assert set(final_info) == {*INFOS, *(f"_{name}" for name in INFOS)}
+    check_reasons(final_info, lanes)
+    names = {*INFOS, *(f"_{name}" for name in INFOS)}
+    assert set(final_info) - {"reason", "_reason"} == names
     for k, lane in enumerate(lanes):
         if not lane.terminated:
             assert info["final_obs"][k] is None
@@ -254,6 +270,8 @@ class MoverEnv(gymnasium.Env[Any, Any]):
         reward, terminated = seen.pop("reward"), seen.pop("terminated")
         seen.pop("truncated")
         info = {name: np.asarray(value, DTYPES[name])[()] for name, value in seen.items()}
+        if self.lane.reason is not None:
+            info["reason"] = self.lane.reason
         return observation, reward, terminated, False, info
 
 

@@ -48,6 +48,13 @@ def lowest(session: nox.Session) -> None:
 
 
 @nox.session
+def pages(session: nox.Session) -> None:
+    """Run the code blocks of the README and the docs with nothing but the package."""
+    session.install(".")
+    session.run("python", "tests/pages.py")
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Check style and format."""
     session.install("ruff")

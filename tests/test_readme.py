@@ -1,4 +1,4 @@
-"""Code, commands, links and tables of the README and the docs agree with the package."""
+"""Commands, links and tables of the README and the docs agree with the package."""
 
 from __future__ import annotations
 
@@ -46,15 +46,6 @@ def numbers(text: str) -> list[int]:
     """Return the numbers of a range such as ``planes 0-5``, or of a single one."""
     bounds = [int(number) for number in re.findall(r"\d+", text)]
     return list(range(bounds[0], bounds[-1] + 1))
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_blocks_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The blocks of a page run one after the other, in one namespace."""
-    namespace: dict[str, object] = {}
-    for block in blocks(page.read_text(encoding="utf-8"), "python"):
-        exec(compile(block, str(page), "exec"), namespace)
-    capsys.readouterr()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -63,7 +63,8 @@ def test_few_blocks_do_not_run() -> None:
 
 def names(code: str) -> tuple[set[str], set[str]]:
     """Return the names that code binds, and those that it takes from elsewhere."""
-    bound, used = set(dir(builtins)), set()
+    bound: set[str] = set(dir(builtins))
+    used: set[str] = set()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Name):
             (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)

@@ -255,7 +255,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self._set_infos(termination)
 
     def _set_infos(self, termination: int) -> None:
-        self.infos = {
+        self.infos: dict[str, dict[str, Any]] = {
             "player_0": {"ply": self._ply, "termination": termination},
             "player_1": {"ply": self._ply, "termination": termination},
         }

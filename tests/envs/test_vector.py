@@ -269,7 +269,9 @@ class MoverEnv(gymnasium.Env[Any, Any]):
         observation = {name: seen.pop(name) for name in ("observation", "action_mask")}
         reward, terminated = seen.pop("reward"), seen.pop("terminated")
         seen.pop("truncated")
-        info = {name: np.asarray(value, DTYPES[name])[()] for name, value in seen.items()}
+        info: dict[str, Any] = {
+            name: np.asarray(value, DTYPES[name])[()] for name, value in seen.items()
+        }
         if self.lane.reason is not None:
             info["reason"] = self.lane.reason
         return observation, reward, terminated, False, info

@@ -12,12 +12,15 @@ import argparse
 
 import gymnasium
 import numpy as np
-import torch
-from agilerl.algorithms import PPO
-from agilerl.training.train_on_policy import train_on_policy
 
 from mammalath_env import GAMES
+from mammalath_env.core.extras import from_extra
 from mammalath_env.envs.registration import gymnasium_id
+
+with from_extra("agilerl", "agilerl", "torch", "peft"):
+    import torch
+    from agilerl.algorithms import PPO
+    from agilerl.training.train_on_policy import train_on_policy
 
 parser = argparse.ArgumentParser(
     description=(__doc__ or "").splitlines()[0],

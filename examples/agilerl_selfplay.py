@@ -12,13 +12,16 @@ import argparse
 from functools import partial
 
 import numpy as np
-import torch
-from agilerl.training.train_multi_agent_on_policy import train_multi_agent_on_policy
-from agilerl.vector.pz_async_vec_env import AsyncPettingZooVecEnv
 
 from mammalath_env import GAMES
+from mammalath_env.core.extras import from_extra
 from mammalath_env.integrations.agilerl import MaskedIPPO
 from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
+
+with from_extra("agilerl", "agilerl", "torch", "peft"):
+    import torch
+    from agilerl.training.train_multi_agent_on_policy import train_multi_agent_on_policy
+    from agilerl.vector.pz_async_vec_env import AsyncPettingZooVecEnv
 
 
 def main() -> None:

@@ -21,7 +21,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import torch
 from learning_common import (
     PolicyValueNetwork,
     TrainingRun,
@@ -37,10 +36,14 @@ from learning_common import (
     training_parser,
 )
 from numpy.typing import NDArray
-from torch import nn
 
 from mammalath_env.agents.puct import PUCTSearch
+from mammalath_env.core.extras import from_extra
 from mammalath_env.envs.vector import SelfPlayVectorEnv
+
+with from_extra("learning", "torch"):
+    import torch
+    from torch import nn
 
 
 def parse_arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:

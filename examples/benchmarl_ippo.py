@@ -12,12 +12,14 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from benchmarl.algorithms import IppoConfig
-from benchmarl.experiment import Experiment, ExperimentConfig
-from benchmarl.models.mlp import MlpConfig
-
 from mammalath_env import GAMES
+from mammalath_env.core.extras import from_extra
 from mammalath_env.integrations.benchmarl import BoardGameTask
+
+with from_extra("benchmarl", "benchmarl"):
+    from benchmarl.algorithms import IppoConfig
+    from benchmarl.experiment import Experiment, ExperimentConfig
+    from benchmarl.models.mlp import MlpConfig
 
 parser = argparse.ArgumentParser(
     description=(__doc__ or "").splitlines()[0],

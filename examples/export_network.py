@@ -12,13 +12,16 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-import torch
 from learning_common import PolicyValueNetwork
 from numpy.typing import NDArray
-from safetensors.torch import save_file
 
 from mammalath_env.agents.pattern_network import PatternNetwork
+from mammalath_env.core.extras import from_extra
 from mammalath_env.envs.vector import SelfPlayVectorEnv
+
+with from_extra("learning", "torch", "safetensors"):
+    import torch
+    from safetensors.torch import save_file
 
 TOLERANCE = 1e-4
 """Largest difference between the logits and values of NumPy and those of PyTorch."""

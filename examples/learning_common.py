@@ -16,15 +16,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from torch import Tensor, nn
 
 from mammalath_env import make_game
 from mammalath_env.agents.puct import PUCTSearch
+from mammalath_env.core.extras import from_extra
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.games.mammalath.game import MammalathGame
+
+with from_extra("learning", "torch"):
+    import torch
+    from torch import Tensor, nn
 
 # ---- Options ----------------------------------------------------------------------------------
 

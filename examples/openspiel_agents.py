@@ -13,12 +13,15 @@ import argparse
 from typing import Any
 
 import numpy as np
-import pyspiel
-from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import evaluate_bots, mcts, random_agent, tabular_qlearner
-from open_spiel.python.bots import uniform_random
 
 import mammalath_env.integrations.openspiel  # noqa: F401, registers the games
+from mammalath_env.core.extras import from_extra
+
+with from_extra("openspiel", "pyspiel", "open_spiel"):
+    import pyspiel
+    from open_spiel.python import rl_environment
+    from open_spiel.python.algorithms import evaluate_bots, mcts, random_agent, tabular_qlearner
+    from open_spiel.python.bots import uniform_random
 
 
 def search_returns(game: pyspiel.Game, games: int, simulations: int, seed: int) -> list[float]:

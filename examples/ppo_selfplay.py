@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from learning_common import (
     PolicyValueNetwork,
     TrainingRun,
@@ -33,11 +32,15 @@ from learning_common import (
     training_parser,
 )
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 from mammalath_env.agents import make_agent
+from mammalath_env.core.extras import from_extra
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.vector import SelfPlayVectorEnv
+
+with from_extra("learning", "torch"):
+    import torch
+    from torch import Tensor, nn
 
 
 def parse_arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:

@@ -14,11 +14,13 @@ import math
 import time
 from pathlib import Path
 
-import ray
-
 from mammalath_env import GAMES, make_game
 from mammalath_env.arena import play_match
+from mammalath_env.core.extras import from_extra
 from mammalath_env.integrations.rllib import POLICY, RLModuleAgent, restore, self_play_config
+
+with from_extra("rllib", "ray"):
+    import ray
 
 parser = argparse.ArgumentParser(
     description=(__doc__ or "").splitlines()[0],

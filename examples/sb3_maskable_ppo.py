@@ -16,18 +16,21 @@ import time
 from typing import Any
 
 import numpy as np
-import torch
-from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
-from sb3_contrib.common.maskable.evaluation import evaluate_policy
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from torch import nn
 
 from mammalath_env import GAMES, make_game
 from mammalath_env.agents import make_agent
+from mammalath_env.core.extras import from_extra
 from mammalath_env.core.game import Game
 from mammalath_env.integrations.sb3 import CheckpointPool, OpponentVecEnv
+
+with from_extra("sb3", "torch", "sb3_contrib", "stable_baselines3"):
+    import torch
+    from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
+    from sb3_contrib.common.maskable.evaluation import evaluate_policy
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+    from torch import nn
 
 BATCH = 1024
 

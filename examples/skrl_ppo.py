@@ -13,18 +13,20 @@ import argparse
 import tempfile
 from typing import Any
 
-import torch
-from skrl.agents.torch.ppo import PPO, PPO_CFG
-from skrl.envs.wrappers.torch import wrap_env
-from skrl.memories.torch import RandomMemory
-from skrl.models.torch import CategoricalMixin, DeterministicMixin, Model
-from skrl.trainers.torch import SequentialTrainer
-from skrl.utils import set_seed
-from skrl.utils.spaces.torch import unflatten_tensorized_space
-from torch import nn
-
 from mammalath_env import GAMES
+from mammalath_env.core.extras import from_extra
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
+
+with from_extra("skrl", "torch", "skrl"):
+    import torch
+    from skrl.agents.torch.ppo import PPO, PPO_CFG
+    from skrl.envs.wrappers.torch import wrap_env
+    from skrl.memories.torch import RandomMemory
+    from skrl.models.torch import CategoricalMixin, DeterministicMixin, Model
+    from skrl.trainers.torch import SequentialTrainer
+    from skrl.utils import set_seed
+    from skrl.utils.spaces.torch import unflatten_tensorized_space
+    from torch import nn
 
 ROLLOUTS = 16
 

@@ -17,23 +17,26 @@ import logging
 from typing import Any
 
 import numpy as np
-import torch
-from tianshou.algorithm import DQN, PPO
-from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
-from tianshou.algorithm.modelfree.reinforce import ProbabilisticActorPolicy
-from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
-from tianshou.algorithm.optim import AdamOptimizerFactory
-from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
-from tianshou.data import Collector, VectorReplayBuffer
-from tianshou.env import DummyVectorEnv, PettingZooEnv
-from tianshou.trainer import OffPolicyTrainerParams, OnPolicyTrainerParams
-from tianshou.utils.net.common import Net
-from tianshou.utils.net.discrete import DiscreteActor, DiscreteCritic
-from torch.distributions import Categorical
 
 from mammalath_env import GAMES
+from mammalath_env.core.extras import from_extra
 from mammalath_env.envs.aec import BoardGameEnv
 from mammalath_env.envs.single_agent import SingleAgentEnv
+
+with from_extra("tianshou", "torch", "tianshou"):
+    import torch
+    from tianshou.algorithm import DQN, PPO
+    from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+    from tianshou.algorithm.modelfree.reinforce import ProbabilisticActorPolicy
+    from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
+    from tianshou.algorithm.optim import AdamOptimizerFactory
+    from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
+    from tianshou.data import Collector, VectorReplayBuffer
+    from tianshou.env import DummyVectorEnv, PettingZooEnv
+    from tianshou.trainer import OffPolicyTrainerParams, OnPolicyTrainerParams
+    from tianshou.utils.net.common import Net
+    from tianshou.utils.net.discrete import DiscreteActor, DiscreteCritic
+    from torch.distributions import Categorical
 
 LANES = 4
 

@@ -15,18 +15,20 @@ import math
 import warnings
 from typing import Any
 
-import torch
-from tensordict import TensorDict
-from tensordict.nn import TensorDictModule, TensorDictSequential
-from torch import nn
-from torchrl.collectors import Collector
-from torchrl.envs import PettingZooWrapper
-from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
-from torchrl.objectives import ClipPPOLoss
-
 from mammalath_env import GAMES, make_game
+from mammalath_env.core.extras import from_extra
 from mammalath_env.envs.aec import AGENTS, BoardGameEnv
 from mammalath_env.envs.single_agent import SingleAgentEnv
+
+with from_extra("torchrl", "torch", "tensordict", "torchrl"):
+    import torch
+    from tensordict import TensorDict
+    from tensordict.nn import TensorDictModule, TensorDictSequential
+    from torch import nn
+    from torchrl.collectors import Collector
+    from torchrl.envs import PettingZooWrapper
+    from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
+    from torchrl.objectives import ClipPPOLoss
 
 
 class PlanesNet(nn.Module):

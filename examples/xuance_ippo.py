@@ -11,11 +11,13 @@ from __future__ import annotations
 import argparse
 import tempfile
 
-from xuance.environment import make_envs
-from xuance.torch.agents import IPPO_Agents
-
 from mammalath_env import GAMES
+from mammalath_env.core.extras import from_extra
 from mammalath_env.integrations.xuance import ippo_config
+
+with from_extra("xuance", "xuance"):
+    from xuance.environment import make_envs
+    from xuance.torch.agents import IPPO_Agents
 
 parser = argparse.ArgumentParser(
     description=(__doc__ or "").splitlines()[0],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,24 @@ def test_examples_with_libraries_are_run(name: str) -> None:
     """A test that needs the library names each of them."""
     folder = ROOT / "tests" / "integrations"
     assert any(name in path.read_text("utf-8") for path in folder.rglob("test_*.py"))
+
+
+@pytest.mark.parametrize("name", sorted(set(SOURCES) - set(PLAIN)))
+def test_examples_say_which_extra_they_need(name: str) -> None:
+    """They import libraries where a missing one is answered with what to install."""
+    extras = re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
+    tree = ast.parse(SOURCES[name])
+    guards = [node for node in tree.body if isinstance(node, ast.With)]
+    assert len(guards) == 1
+    guard = ast.unparse(guards[0].items[0])
+    found = re.match(r"from_extra\('(\w+)', '\w+'", guard)
+    assert found is not None, guard
+    assert found[1] in extras
+    plain = {"numpy", "gymnasium", "rich", "mammalath_env", "learning_common"}
+    for node in tree.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            module = node.names[0].name if isinstance(node, ast.Import) else node.module or ""
+            assert module.partition(".")[0] in plain | sys.stdlib_module_names, module
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -84,4 +84,4 @@ def warn_of_misspelt(options: Mapping[str, Any], known: Iterable[str]) -> None:
             near = nearest(name, known, cutoff=0.8)
             if near is not None:
                 message = f"reset() ignores the option {name!r}; did you mean {near!r}?"
-                gymnasium.logger.warn("%s", message)
+                gymnasium.logger.warn("%s", message, stacklevel=3)

@@ -408,18 +408,20 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             "action_mask": result.action_mask,
         }
 
-    def _reasons(self, result: StepResult, actions: NDArray[np.int64]) -> dict[str, Any]:
-        """Return ``reason`` and ``_reason`` if an illegal action ended a game in this step.
+    def _add_reasons(
+        self, info: dict[str, Any], result: StepResult, actions: NDArray[np.int64]
+    ) -> None:
+        """Add ``reason`` and ``_reason`` of the lanes whose game an illegal action has ended.
 
         As Gymnasium has texts: an object array, None in other lanes, and bool[lanes].
         """
-        if not self._lanes.any_illegal[0]:
-            return {}
         self._lanes.any_illegal[0] = False
         illegal = result.termination == ILLEGAL_TERMINATION
         reasons = np.full(self.num_envs, None, object)
         reasons[illegal] = [short_reason_of(action) for action in actions[illegal]]
-        return {"reason": reasons, "_reason": illegal}
+        info |= {"reason": reasons, "_reason": illegal}
+        if "final_info" in info:
+            info["final_info"] |= {"reason": reasons.copy(), "_reason": illegal.copy()}
 
     def _final_infos(
         self, ended: NDArray[np.bool_], extra: dict[str, NDArray[Any]]

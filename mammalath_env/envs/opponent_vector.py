@@ -208,11 +208,8 @@ class OpponentVectorEnv(LaneVectorEnv):
             final = self._restart(result, truncated)
         self._observe(result)
         info = self._info(result) | final
-        reasons = self._reasons(result, actions)
-        if reasons:
-            info |= reasons
-            if "final_info" in info:
-                info["final_info"] |= reasons
+        if self._lanes.any_illegal[0]:
+            self._add_reasons(info, result, actions)
         return self._show(result), result.reward, result.terminated, truncated, info
 
     def _truncate(self, moved: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -181,7 +181,6 @@ class SelfPlayVectorEnv(LaneVectorEnv):
             )
         )
         info = self._info(result)
-        reasons = self._reasons(result, actions)
         if self._autoreset == kernels.SAME_STEP:
             final = self._final
             info |= self._final_infos(
@@ -194,10 +193,8 @@ class SelfPlayVectorEnv(LaneVectorEnv):
                     "termination": result.termination,
                 },
             )
-        if reasons:
-            info |= reasons
-            if "final_info" in info:
-                info["final_info"] |= reasons
+        if self._lanes.any_illegal[0]:
+            self._add_reasons(info, result, actions)
         truncated = np.zeros(self.num_envs, np.bool_)
         return self._observation(result), result.reward, result.terminated, truncated, info
 

@@ -25,14 +25,13 @@ GAMES: dict[str, str] = {
 }
 
 
-def _builder(name: str) -> Any:
-    """Return the callable that builds a game.
-
-    Raises:
-        ValueError: There is no such game.
-    """
+def _check_name(name: str) -> None:
     if not isinstance(name, str) or name not in GAMES:
         raise ValueError(unknown_choice("game", name, GAMES))
+
+
+def _builder(name: str) -> Any:
+    """Return the callable that builds a game, a key of `GAMES`."""
     module_name, _, path = GAMES[name].partition(":")
     build = importlib.import_module(module_name)
     for attribute in path.split("."):
@@ -46,6 +45,7 @@ def option_names(name: str) -> list[str]:
     Raises:
         ValueError: There is no such game.
     """
+    _check_name(name)
     return list(inspect.signature(_builder(name)).parameters)
 
 
@@ -77,8 +77,7 @@ def make_game(name: str, **options: Any) -> Game:
         ValueError: There is no such game, or an option has a value that does not exist.
         TypeError: There is no such option, or its value has the wrong type.
     """
-    if not isinstance(name, str):  # and so perhaps nothing that a cache takes
-        raise ValueError(unknown_choice("game", name, GAMES))
+    _check_name(name)
     try:
         hash(tuple(options.values()))
     except TypeError as error:

@@ -236,7 +236,7 @@ def test_refused_texts(text: str, why: str) -> None:
 
 def test_refused_moves() -> None:
     """Texts that name no space, and numbers out of range."""
-    for text in ("", "a", "a4", "d1", "A1", "a1 "):
+    for text in ("", "a", "a4", "d1", "A1", "a 1"):
         with pytest.raises(InvalidMoveError, match=f"{text!r} is not a move of Tic-tac-toe"):
             start().play(text)
     with pytest.raises(IllegalMoveError, match="Tic-tac-toe has actions 0 to 8"):

@@ -11,6 +11,7 @@ from mammalath_env.core import transition
 from mammalath_env.core.bits import WORD_BITS, Words
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.errors import IllegalMoveError, PositionError
+from mammalath_env.core.lesson import Lesson
 from mammalath_env.core.outcome import Termination
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Rules, Tables, register_rules
@@ -193,10 +194,8 @@ class Game(abc.ABC):
         if position.is_over:
             what = f"no move after the end: {move} (action {action})"
         else:
-            mover = self.player_names[position.to_move]
-            what = f"illegal move {move} (action {action}) of {mover}"
-        why = self.explain_illegal(action, position)
-        return f"{what}: {why}; position {position.to_text()!r}"
+            what = f"illegal move {move} (action {action}) of {self.player_names[position.to_move]}"
+        return f"{what} in {position.to_text()!r}: {self.explain_illegal(action, position)}"
 
     def explain_illegal(self, action: SupportsIndex, position: Position) -> str:
         """Return the reason by the rules for which `action` is illegal, without a full stop.
@@ -208,7 +207,7 @@ class Game(abc.ABC):
         """
         number = self.check_action(action, position)
         if position.is_over:
-            return f"the game is over, {self.describe_end(position)}"
+            return f"the game is over; {self.describe_end(position)}"
         if position.action_mask()[number]:
             raise ValueError(f"{self._format_move(number, position)} is legal: {position!r}")
         return self._explain_illegal(number, position)
@@ -245,6 +244,14 @@ class Game(abc.ABC):
     def _kind_of_move(self, action: int) -> str:
         """Return the kind of `action`, in range."""
         return "move"
+
+    def how_to_play(self) -> str:
+        """Return goal and notation in some lines of at most 79 columns, or an empty text."""
+        return ""
+
+    def lessons(self) -> tuple[Lesson, ...]:
+        """Return the rules as lessons, in the order to read them; none if there are none."""
+        return ()
 
     def shape(self, channels_first: bool) -> tuple[int, ...]:
         """Return the shape of an observation in one of the two layouts."""

@@ -250,7 +250,10 @@ class Game(abc.ABC):
         return ""
 
     def lessons(self) -> tuple[Lesson, ...]:
-        """Return the rules as lessons, in the order to read them; none if there are none."""
+        """Return the rules as lessons, in the order to read them; none if there are none.
+
+        They are those of the game with its default options.
+        """
         return ()
 
     def shape(self, channels_first: bool) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,6 +18,7 @@ class Example:
             empty if the game goes on.
         legal: Some moves that are legal then.
         illegal: Some moves that are not.
+        options: Options of the game that are not the default ones, as pairs of name and value.
         name: A name for the picture in the docs, of letters and ``_``; empty for none.
     """
 
@@ -26,6 +28,7 @@ class Example:
     result: str = ""
     legal: tuple[str, ...] = ()
     illegal: tuple[str, ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()
     name: str = ""
 
 

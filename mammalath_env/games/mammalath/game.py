@@ -13,11 +13,13 @@ from mammalath_env.core.checks import checked_flag
 from mammalath_env.core.errors import InvalidMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.grid import space_name
+from mammalath_env.core.lesson import Lesson
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Rules
 from mammalath_env.games.mammalath import (
     deal,
     evaluation,
+    lessons,
     rules,
     sentences,
     symmetry,
@@ -152,6 +154,14 @@ class MammalathGame(Game):
         if kind == "pattern":
             return f"release a {sentences.pattern_word(self.config, self.patterns[index])}"
         return "release a type" if kind == "type" else kind
+
+    def how_to_play(self) -> str:
+        """See `Game.how_to_play`."""
+        return lessons.how_to_play(self.config, self.swap_rule)
+
+    def lessons(self) -> tuple[Lesson, ...]:
+        """See `Game.lessons`."""
+        return lessons.lessons(self.config)
 
     @functools.cached_property
     def symmetries(self) -> tuple[symmetry.Symmetry, ...]:

@@ -16,6 +16,8 @@ class Example:
         moves: Moves from there, in notation; the position after the last one is shown.
         result: What the last move did to the player who made it: ``win``, ``loss`` or ``draw``;
             empty if the game goes on.
+        after: Text of the position after the moves, where the sentence speaks of what the picture
+            alone does not show; else empty.
         legal: Some moves that are legal then.
         illegal: Some moves that are not.
         options: Options of the game that are not the default ones, as pairs of name and value.
@@ -26,6 +28,7 @@ class Example:
     start: str
     moves: tuple[str, ...] = ()
     result: str = ""
+    after: str = ""
     legal: tuple[str, ...] = ()
     illegal: tuple[str, ...] = ()
     options: tuple[tuple[str, Any], ...] = ()

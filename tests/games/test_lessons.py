@@ -27,6 +27,7 @@ def test_examples(name: str, example: Example) -> None:
     for move in example.moves:
         assert not position.is_over
         mover, position = position.to_move, position.play(move)
+    assert example.after in ("", position.to_text())
     outcome = position.outcome
     if outcome is None:
         assert example.result == ""
@@ -68,6 +69,12 @@ def test_every_rule_is_taught(games: list[str], numbers: range) -> None:
     assert taught == {f"R{number}" for number in numbers}
 
 
+def test_moves_of_mancala_say_where_they_lead() -> None:
+    """Sentences about captures are checked by the position that follows."""
+    examples = [each for lesson in make_game("mancala").lessons() for each in lesson.examples]
+    assert all(each.after for each in examples if each.moves)
+
+
 def test_claims_of_results_and_moves_are_in_the_lessons() -> None:
     """Each game shows a win and a loss or draw, and legal and illegal moves."""
     for name in GAMES:
@@ -91,7 +98,7 @@ def test_how_to_play_is_about_this_game(name: str, options: dict[str, object]) -
     """It mentions what can be done, fits a terminal, and its notation is that of the game."""
     game = make_game(name, **options)
     text = game.how_to_play()
-    assert max(map(len, text.splitlines())) < 80
+    assert max(map(len, text.splitlines())) < 80, text
     assert len(text.splitlines()) <= 8
     assert ("swap" in text) == (options.get("swap_rule", name != "mancala") is True)
     assert ("before it follow" in text) == (options.get("capture") == "chain")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mammalath_env.core.lesson import Example, Lesson
-from mammalath_env.games.mammalath.config import ANIMAL_NAMES, MammalathConfig
+from mammalath_env.games.mammalath.config import MammalathConfig
 
 # One deal serves all examples, so that the board becomes familiar.
 _DEAL = "EACBBD/BEBDCE/ADFAFF/FDDACC/EDAAEC/ECBBFF 6/6/6/6/6/6 b 0"
@@ -20,7 +20,6 @@ _LESSONS = (
             Example(
                 "A deal. a1 is the top left space: the letter is the column, the number the row.",
                 _DEAL,
-                name="deal",
             ),
         ),
     ),
@@ -85,7 +84,7 @@ _LESSONS = (
                 _DEAL,
                 (*_OPENING, "xd3-d5"),
                 legal=("xA", "xd1-f1"),
-                illegal=("xd3-d5", "xd2-d4", "xc3-e3"),
+                illegal=("xd2-d4",),
                 name="line",
             ),
         ),
@@ -131,15 +130,15 @@ _LESSONS = (
         ("R8",),
         "Black or white, whoever moves second may answer the first token by swap: it is replaced "
         "by a token of their own, and goes back to its owner, who moves next. Nobody changes "
-        "colour. This is possible on the second move of the game alone, so that a first move "
-        "that is too good helps the other side. (With the option swap_rule=false nobody swaps.)",
+        "colour. A first move that is too good thus helps the other side. (With the option "
+        "swap_rule=false nobody swaps.)",
         (
             Example(
                 "Black placed on d3, white swapped: the token on d3 is white, black is to move.",
                 _DEAL,
                 ("d3", "swap"),
                 legal=("d4",),
-                illegal=("swap", "d3"),
+                illegal=("swap",),
                 name="swap",
             ),
         ),
@@ -178,7 +177,7 @@ _PLUS_LESSONS = (
         ("R13", "R14"),
         "The board has 8x8 spaces, and there are eight animals of each of eight types: giraffes "
         "and hippopotamuses join in. Each player owns 32 tokens.",
-        (Example("A deal.", _PLUS_DEAL, name="plus_deal"),),
+        (Example("A deal.", _PLUS_DEAL),),
     ),
     Lesson(
         "Four in a line",
@@ -234,7 +233,7 @@ _PLUS_LESSONS = (
                 _PLUS_DEAL,
                 (*_SQUARE, "xa4-b5"),
                 legal=("xA", "xF", "xc2-d3"),
-                illegal=("xa4-b5", "xa2-a5", "xb5-c6"),
+                illegal=("xa2-a5",),
                 name="plus_release",
             ),
         ),
@@ -268,14 +267,13 @@ def how_to_play(config: MammalathConfig, swap_rule: bool) -> str:
     square = " or a 2x2 square" if config.squares else ""
     release = "line or square" if config.squares else "line"
     ends = "xa1-d1" if config.squares else "xa1-c1"
-    types = ", ".join(f"{name[0].upper()} {name}" for name in ANIMAL_NAMES[: config.size])
     lines = [
         f"Get {number} of your tokens in a line{square} where no animal stands.",
         "Such a pattern with an animal on it loses at once!",
-        "  c4      place a token on column c, row 4 from the top; an animal may stand there",
+        "  c4      place a token on column c, row 4 from the top, with an animal or not",
         "  xF      release a type: all foxes leave the board, tokens stay",
         f"  {ends}  release a {release} by its ends: its {number} animals leave",
     ]
     if swap_rule:
         lines.append("  swap    only as the second move: the first token becomes yours")
-    return "\n".join([*lines, types + "."])
+    return "\n".join(lines)

@@ -60,9 +60,10 @@ def describe_end(config: MammalathConfig, patterns: list[Pattern], position: Pos
     # After the end, the player to move is the one who would be next (R12).
     mover = 1 - position.to_move
     if outcome.termination is MammalathTermination.TOKENS_USED_UP:
+        line = "line or square" if config.squares else "line"
         return (
             f"{PLAYERS[mover]} has put down the last of {config.num_tokens} tokens, "
-            "and nobody has a line (R11)"
+            f"and nobody has a {line} (R11)"
         )
     owners, animals = owner_by_space(position.row), type_by_space(position.row)
     made = [each for each in patterns if all(owners.get(space) == mover for space in each)]
@@ -73,15 +74,20 @@ def describe_end(config: MammalathConfig, patterns: list[Pattern], position: Pos
             f"{_with_article(ANIMAL_NAMES[animals[space]])} on {space_name(space, config.size)}"
             for space in spaces
         ]
-        return f"{_called(config, made, PLAYERS[mover])} still had {_listed(still)} (R9)"
-    number = _NUMBERS[config.line_length]
-    return f"{number} tokens without animals, {_called(config, made, PLAYERS[mover])} (R10)"
+        return f"{PLAYERS[mover]}'s {_called(config, made)} still had {_listed(still)} (R9)"
+    tokens = f"{_NUMBERS[config.line_length]} {PLAYERS[mover]} tokens"
+    if len(made) == 1:
+        (pattern,) = made
+        ends = format_pattern(pattern, config.size)
+        return f"{tokens} in a {pattern_word(config, pattern)} on free spaces, {ends} (R10)"
+    return f"{tokens} each on free spaces, {_called(config, made)} (R10)"
 
 
-def _called(config: MammalathConfig, made: list[Pattern], player: str) -> str:
-    """Return the lines and squares of a player by their ends, such as ``black's line d2-d4``."""
-    ends = [f"{pattern_word(config, each)} {format_pattern(each, config.size)}" for each in made]
-    return f"{player}'s {_listed(ends)}"
+def _called(config: MammalathConfig, made: list[Pattern]) -> str:
+    """Return lines and squares by their ends, such as ``line d2-d4 and square a1-b2``."""
+    return _listed(
+        [f"{pattern_word(config, each)} {format_pattern(each, config.size)}" for each in made]
+    )
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -194,7 +196,7 @@ def introduce(session: Session, ascii_only: bool) -> None:
         name = session.names[1 - person]
         say(f"{session.game.title}: You are {sides[person]}, {name} is {sides[1 - person]}.")
     if session.actions:
-        say(f"Going on after {len(session.actions)} moves.")
+        say(f"Going on after ply {len(session.actions)}.")
     seed = session.deal_seed
     say("The position:" if seed is None else f"The deal of --seed {seed}:")
     say(f"  {session.positions[0].to_text()}")
@@ -265,7 +267,7 @@ def take_turn(session: Session, prompt: Prompt, ascii_only: bool) -> None:
             case "hint", "":
                 with busy("searching"):
                     hint = session.hint()
-                say(hint)
+                tell(hint)
             case "board", "":
                 show(session, ascii_only)
             case "position", "":
@@ -287,7 +289,7 @@ def take_turn(session: Session, prompt: Prompt, ascii_only: bool) -> None:
                 try:
                     session.play(read_move(typed, position, COMMANDS))
                 except ValueError as error:
-                    say(f"{error}\ntype moves for the legal moves, help for the rest")
+                    tell(f"{error}\ntype moves for the legal moves, help for the rest")
                     continue
                 return
 
@@ -303,26 +305,37 @@ def say_help(game: Game) -> None:
     say(f"More: mammalath rules {game.name}")
 
 
+def tell(text: str) -> None:
+    """Print sentences; in a terminal they are wrapped between words, and no move is broken."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns - 1
+        text = "\n".join(
+            textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+            for line in text.split("\n")
+        )
+    say(text)
+
+
 def tell_result(session: Session) -> None:
     """Say who won and why."""
     outcome = session.position.outcome
     against_agent = len(session.people) == 1
     sides = session.game.player_names
     if session.fault is not None:
-        say(f"You win: {session.names[session.position.to_move]} failed ({session.fault.detail}).")
+        tell(f"You win: {session.names[session.position.to_move]} failed ({session.fault.detail}).")
     elif outcome is None:
         assert session.resigned is not None
         winner = 1 - session.resigned
         who = "You" if against_agent else sides[session.resigned].capitalize()
-        say(f"{who} resigned: {session.names[winner] if against_agent else sides[winner]} wins.")
+        tell(f"{who} resigned: {session.names[winner] if against_agent else sides[winner]} wins.")
     else:
         why = session.game.describe_end(session.position)
         if outcome.winner is None:
-            say(f"Drawn: {why}.")
+            tell(f"Drawn: {why}.")
         elif not against_agent:
-            say(f"{sides[outcome.winner].capitalize()} wins: {why}.")
+            tell(f"{sides[outcome.winner].capitalize()} wins: {why}.")
         else:
-            say(f"You {'win' if outcome.winner in session.people else 'lose'}: {why}.")
+            tell(f"You {'win' if outcome.winner in session.people else 'lose'}: {why}.")
 
 
 def ask_for_more(session: Session, prompt: Prompt) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -44,6 +45,8 @@ class Prompt:
 
     @functools.cached_property
     def _session(self) -> PromptSession[str]:
+        # Else it asks the terminal where the cursor is, for menus alone, and warns if none answers.
+        os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")
         from prompt_toolkit import PromptSession
         from prompt_toolkit.shortcuts import CompleteStyle
 

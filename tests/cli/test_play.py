@@ -86,7 +86,7 @@ def test_the_deal_can_be_had_again() -> None:
 def test_one_board_a_turn() -> None:
     """An agent that begins replaces the empty board, and its reply that of the person's move."""
     result = play("random", "--seed", "3", "--seat", "second", typed="c3\nc4\n")
-    assert boards(result) == [1, 3, 5] or "wins" in result.output
+    assert boards(result) == [1, 3, 5]
     result = play("human", "--seed", "3", typed="c3\nc4\n")
     assert boards(result) == [0, 1, 2]
 
@@ -100,7 +100,12 @@ def test_one_board_a_turn() -> None:
             "e3",
             "You win: three black tokens in a line on free spaces, e3-c5 (R10).",
         ),
-        (["random"], LOST, "e3", "You lose: black's line e3-c5 still had an elephant on e3 (R9)."),
+        (
+            ["random", "--seat", "first"],
+            LOST,
+            "e3",
+            "You lose: black's line e3-c5 still had an elephant on e3 (R9).",
+        ),
         (["human"], WON, "e3", "Black wins: three black tokens"),
         (["human"], LOST, "e3", "White wins: black's line e3-c5 still had an elephant on e3"),
         (
@@ -110,7 +115,7 @@ def test_one_board_a_turn() -> None:
             "South wins: south has 25 seeds and north has 20",
         ),
         (
-            ["random", "--game", "mancala"],
+            ["random", "--game", "mancala", "--seat", "first"],
             "0,0,0,1,0,0/0,1,0,0,0,0 23-23 s 99 280",
             "d",
             "Drawn: 100 plies without a capture",
@@ -119,11 +124,7 @@ def test_one_board_a_turn() -> None:
 )
 def test_results_say_why(arguments: list[str], position: str, move: str, words: str) -> None:
     """In a sentence, with the board that shows it."""
-    result = (
-        play(*arguments, "--seat", "first", "--position", position, typed=f"{move}\n")
-        if arguments[0] != "human"
-        else play(*arguments, "--position", position, typed=f"{move}\n")
-    )
+    result = play(*arguments, "--position", position, typed=f"{move}\n")
     assert result.exit_code == 0, result.output
     assert words in result.output
     assert "Play again?" not in result.output  # nobody is there to answer
@@ -132,7 +133,7 @@ def test_results_say_why(arguments: list[str], position: str, move: str, words: 
 def test_hints_have_reasons() -> None:
     """A proven result, or a value; for two people as well."""
     result = play("human", "--position", WON, typed="hint\n")
-    assert "e3: it wins at once" in result.output or "it wins at once" in result.output
+    assert re.search(r"[a-f][1-6]: it wins at once", result.output)
     result = play("human", "--seed", "3", typed="hint\nc3\nhint\n")
     assert re.search(r"worth [+-]\d\.\d\d to black after a search of \d+ plies", result.output)
     assert " to white after a search of " in result.output
@@ -262,7 +263,7 @@ def test_a_record_does_not_choose_code_to_run(tmp_path: Path) -> None:
     """An agent of another module is built only if its name is given, too."""
     path = tmp_path / "games.jsonl"
     start = make_game("mammalath").deal(1, first_player=0).to_text()
-    game, players = make_game("mammalath"), ("person", "antigravity:Agent")
+    game, players = make_game("mammalath"), ("person", "no_such_module:Agent")
     write_record(path, GameRecord(game, start, ("c3",), players, None, UNFINISHED))
     result = play("--resume", str(path))
     assert result.exit_code == 2

@@ -81,7 +81,8 @@ class Start(NamedTuple):
         start = read_position(self.game, words, self.seed)
         if start.is_over:
             raise mistake(f"the game is over in this position: {self.game.describe_end(start)}")
-        names, seeds = [PERSON, PERSON], [None, None]
+        names = [PERSON, PERSON]
+        seeds: list[int | None] = [None, None]
         if self.opponent != HUMAN:
             agent = start.to_move ^ int(not self.moves_second)
             names[agent], seeds[agent] = self.opponent, self.seed + 1

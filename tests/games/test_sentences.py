@@ -52,7 +52,7 @@ def board_of(position: Position) -> tuple[dict[str, str], dict[str, str]]:
     """Return the animals and the tokens by the names of their spaces, read from the text."""
     grids = []
     for grid in position.to_text().split(" ")[:2]:
-        found = {}
+        found: dict[str, str] = {}
         for row, text in enumerate(grid.split("/"), start=1):
             spaces = re.sub(r"\d", lambda digit: " " * int(digit[0]), text)
             found |= {f"{chr(97 + col)}{row}": each for col, each in enumerate(spaces)}

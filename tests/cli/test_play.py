@@ -16,6 +16,7 @@ from mammalath_env.cli import app
 from mammalath_env.cli.play import COMMANDS
 from mammalath_env.cli.saved_games import replace_line
 from mammalath_env.cli.session import Session
+from tests.processes import ROOT
 
 WON = "DEDBEE/CFCEC1/1CFC2/E1F1CF/1D1DDB/3B1B 5w/6/6/3b2/2b3/6 b 7"
 LOST = "DEDBEE/CFCEC1/1CFCE1/E1F1CF/1D1DDB/3B1B 5w/6/6/3b2/2b3/6 b 7"
@@ -57,6 +58,13 @@ def test_help_is_about_this_game() -> None:
         assert f"mammalath rules {game}" in result.output
         for command in COMMANDS:
             assert re.search(rf"^  {command}\b", result.output, re.MULTILINE), command
+
+
+def test_the_page_lists_the_commands() -> None:
+    """All of them, with their short forms."""
+    page = (ROOT / "docs" / "play.md").read_text("utf-8")
+    listed = re.findall(r"^\| `(\w+)(?: FILE)?` \| (?:`(\w)`)? ?\|", page, re.MULTILINE)
+    assert listed == [(word, short) for word, (short, _) in COMMANDS.items()]
 
 
 def test_what_cannot_be_played_is_explained() -> None:

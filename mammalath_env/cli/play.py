@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 import shutil
 import sys
 import textwrap
@@ -163,12 +164,17 @@ def resumed_session(path: Path, agent: str | None, given: set[str]) -> Session:
     if agent is not None and agent != opponent:
         raise mistake(f"the unfinished game of {str(path)!r} is against {opponent}, not {agent}")
     # A record must not decide which code runs here.
-    if agent is None and opponent != HUMAN and opponent.partition(":")[0] not in AGENTS:
+    if agent is None and _is_custom(opponent):
         raise mistake(
             f"the unfinished game is against {opponent!r}, an agent of another module: "
             "if you trust it, give its name too"
         )
     return Session.resumed(record, path, line)
+
+
+def _is_custom(name: str) -> bool:
+    """Return whether the name of a player is that of an agent of another module."""
+    return name not in (PERSON, HUMAN) and name.partition(":")[0] not in AGENTS
 
 
 def play_games(session: Session, prompt: Prompt, save: Path | None, ascii_only: bool) -> None:
@@ -191,11 +197,11 @@ def introduce(session: Session, ascii_only: bool) -> None:
     """Say who plays, and how to have the start position again; draw it if a person is to move."""
     sides = session.game.player_names
     if len(session.people) == 2:
-        say(f"{session.game.title}: {sides[0]} and {sides[1]}, at one keyboard.")
+        say(f"{session.game.title}. {sides[0].capitalize()} and {sides[1]} play at one keyboard.")
     else:
         (person,) = session.people
         name = session.names[1 - person]
-        say(f"{session.game.title}: You are {sides[person]}, {name} is {sides[1 - person]}.")
+        say(f"{session.game.title}. You are {sides[person]}, {name} is {sides[1 - person]}.")
     if session.actions:
         say(f"Going on after ply {len(session.actions)}.")
     seed = session.deal_seed
@@ -377,7 +383,10 @@ def leave(session: Session, save: Path | None) -> None:
     say()
     if save is not None and (session.actions or session.is_over):
         if save_game(session, save) and not session.is_over:
-            say(f"The game is unfinished. To go on: mammalath play --resume {save}")
+            # Agents of other modules must be named, see `resumed_session`.
+            custom = [name for name in session.names if _is_custom(name)]
+            command = shlex.join(["mammalath", "play", *custom, "--resume", str(save)])
+            say(f"The game is unfinished. To go on: {command}")
     elif not session.is_over and session.actions:
         say("The game is left unfinished, and not saved: --save FILE or save FILE would.")
 

@@ -103,7 +103,7 @@ def test_one_board_a_turn() -> None:
     ("arguments", "position", "move", "words"),
     [
         (
-            ["random"],
+            ["random", "--seat", "first"],
             WON,
             "e3",
             "You win: three black tokens in a line on free spaces, e3-c5 (R10).",
@@ -179,11 +179,11 @@ def test_two_people_take_turns() -> None:
 
 def test_left_games_go_on_where_they_were(tmp_path: Path) -> None:
     """Leaving saves an unfinished game; resuming it twice leaves one finished game."""
-    path = tmp_path / "games.jsonl"
+    path = tmp_path / "my games.jsonl"
     start = ("--seed", "3", "--seat", "first", "--save", str(path))
     result = play("greedy", *start, typed="c3\nquit\n")
     assert result.exit_code == 0, result.output
-    assert f"To go on: mammalath play --resume {path}" in result.output
+    assert f"To go on: mammalath play --resume '{path}'" in result.output
     (record,) = read_records(path)
     assert (record.reason, record.winner, len(record.moves)) == (UNFINISHED, None, 2)
     first = record
@@ -276,6 +276,29 @@ def test_a_record_does_not_choose_code_to_run(tmp_path: Path) -> None:
     result = play("--resume", str(path))
     assert result.exit_code == 2
     assert "give its name too" in text_of(result)
+
+
+CUSTOM = """
+class First:
+    name = "first"
+    def __init__(self, seed):
+        pass
+    def act(self, position):
+        return position.legal_actions()[0]
+"""
+
+
+def test_games_against_agents_of_other_modules_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command that is shown names the agent."""
+    monkeypatch.chdir(tmp_path)
+    Path("own_agents_of_play.py").write_text(CUSTOM)
+    name = "own_agents_of_play:First"
+    result = play(name, "--seat", "first", "--save", "games.jsonl", typed="c3\nq\n")
+    assert f"To go on: mammalath play {name} --resume games.jsonl" in result.output
+    result = play(name, "--resume", "games.jsonl", typed="resign\n")
+    assert f"You resigned: {name} wins." in result.output
 
 
 def test_files_that_cannot_be_resumed(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_every_legal_move_is_read_in_every_spelling(game: Game) -> None:
             position = position.play(action)
 
 
-@pytest.mark.parametrize("typed", ["xa3-c1", "XC1-A3", " x c1 - a3 "])
+@pytest.mark.parametrize("typed", ["xa3-c1", "XA3-C1", "XC1-A3", " x a3 - c1 "])
 def test_lines_are_read_from_either_end(typed: str) -> None:
     """As the notation of records allows."""
     assert SECOND.move_text(read_move(typed, SECOND)) == "xc1-a3"

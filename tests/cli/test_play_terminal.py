@@ -88,7 +88,7 @@ def test_the_board_stays_on_the_screen() -> None:
 
 
 def test_lines_are_edited_completed_and_remembered() -> None:
-    """The tabulator key completes, the arrow up brings back what was typed; no warning appears."""
+    """The tabulator key completes, the arrow up brings back what was typed."""
     screen = Screen("play", "human", "--seed", "3")
     screen.see_prompt("black>")
     screen.type("posi\t\r")
@@ -100,7 +100,7 @@ def test_lines_are_edited_completed_and_remembered() -> None:
     screen.type(f"{UP}\r")
     screen.see("d3 is not possible: d3 is taken by black")
     screen.see_prompt("white>")
-    assert "WARNING" not in screen.shown
+    assert "\x1b[6n" not in screen.shown  # asks where the cursor is, and warns if nobody answers
     screen.type(CTRL_D)
     screen.see("left unfinished, and not saved")
     assert screen.exit_code() == 0
@@ -127,6 +127,20 @@ def test_a_lost_game_is_taken_back_and_played_again(tmp_path: Path) -> None:
     assert (lost.reason, lost.players) == ("animals captured", ("person", "random"))
     assert (left.reason, left.players) == ("unfinished", ("random", "person"))
     assert lost.start == left.start == LOST
+
+
+def test_a_resignation_is_taken_back() -> None:
+    """The game goes on in the position that was given up."""
+    screen = Screen("play", "random", "--seed", "3", "--seat", "first")
+    screen.enter("resign", "black>")
+    screen.see("You resigned: random wins.", "Play again?")
+    screen.type("undo\r")
+    screen.see_prompt("black>")
+    screen.enter("c3", "black>")
+    screen.see("ply 2")
+    screen.see_prompt("black>")
+    screen.type(CTRL_D)
+    assert screen.exit_code() == 0
 
 
 @pytest.mark.parametrize("key", [CTRL_C, CTRL_D])
@@ -162,4 +176,3 @@ def test_rules_are_read_page_by_page() -> None:
     screen.type("q\r")
     assert screen.exit_code() == 0
     assert "3/9" not in screen.shown
-    assert "WARNING" not in screen.shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mammalath_env import make_game
+from mammalath_env import GAMES, make_game
 from mammalath_env.games.mammalath.config import ANIMAL_NAMES
 from mammalath_env.rendering import mammalath_board as board
 from mammalath_env.rendering import render_svg
@@ -46,6 +46,27 @@ def last_move(name: str, text: str, move: str, size: int) -> str:
     position = game.from_text(text)
     action = game.parse_move(move, position)
     return position.play(action).to_svg(position, action, size=size)
+
+
+def lessons() -> dict[str, str]:
+    """Return the pictures of the examples in lessons that have a name."""
+    examples = [
+        (name, example)
+        for name in GAMES
+        for lesson in make_game(name).lessons()
+        for example in lesson.examples
+        if example.name
+    ]
+    drawn = {}
+    for name, example in examples:
+        position = make_game(name, **dict(example.options)).from_text(example.start)
+        last = None
+        for move in example.moves:
+            last, position = position, position.play(move)
+        width = 560 if name == "mancala" else 320
+        action = None if last is None else last.game.parse_move(example.moves[-1], last)
+        drawn[f"rules_{example.name}.svg"] = position.to_svg(last, action, size=width)
+    return drawn
 
 
 def marks() -> str:
@@ -123,7 +144,7 @@ def _sheet(contents: list[list[Symbol]], names: list[str], states: list[str]) ->
 def pictures() -> dict[str, str]:
     """Return every picture by the name of its file."""
     drawn = {name: last_move(*arguments) for name, arguments in LAST_MOVES.items()}
-    return {**drawn, "marks.svg": marks(), "pieces.svg": pieces()}
+    return {**drawn, **lessons(), "marks.svg": marks(), "pieces.svg": pieces()}
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import mammalath_env
-from mammalath_env.cli import contests, play, positions, puzzles, replay, watch
+from mammalath_env.cli import contests, play, positions, puzzles, replay, rules, watch
 
 app = typer.Typer(
     name="mammalath",
@@ -34,8 +34,9 @@ def _options(
 
 
 for command in (
-    watch.watch,
+    rules.rules,
     play.play,
+    watch.watch,
     contests.match,
     contests.arena,
     replay.replay,

@@ -1,14 +1,20 @@
-"""``mammalath play``: a person against an agent, in the terminal."""
+"""``mammalath play``: a person against an agent, or two people, in the terminal."""
 
 from __future__ import annotations
 
 import secrets
+import shlex
+import shutil
+import sys
+import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from mammalath_env.cli.agents import AgentArgument, build_agent
+from mammalath_env.agents import AGENTS
+from mammalath_env.cli.agents import AGENT_HELP, check_agent
+from mammalath_env.cli.moves import list_moves, read_move
 from mammalath_env.cli.options import (
     AsciiOption,
     GameOption,
@@ -16,117 +22,85 @@ from mammalath_env.cli.options import (
     SeedOption,
     build_game,
     complete,
+    read_position,
 )
-from mammalath_env.cli.terminal import draw, helpful_errors, say
-from mammalath_env.core.checks import checked_choice
+from mammalath_env.cli.prompt import Prompt
+from mammalath_env.cli.saved_games import last_unfinished
+from mammalath_env.cli.session import PERSON, Session
+from mammalath_env.cli.terminal import busy, draw, helpful_errors, mistake, say
+from mammalath_env.core.checks import checked_choice, nearest
 
 if TYPE_CHECKING:
-    from mammalath_env.arena.faults import Fault
-    from mammalath_env.arena.records import GameRecord
-    from mammalath_env.core.position import Position
+    from mammalath_env.core.game import Game
 
 SEATS = ("first", "second", "random")
-PERSON = "person"
+HUMAN = "human"
+"""In place of an agent: both sides are played at one keyboard."""
 
-_HELP = """Type a move in notation, or one of these:
-  moves      list the legal moves
-  hint       ask alpha-beta search for a move
-  undo       take back your last move and the reply
-  position   print the position as text
-  save FILE  append the game so far to a file of records
-  resign     resign, as quit and exit do
-  help       show this"""
+# word: its short form, and what it does
+COMMANDS = {
+    "moves": ("m", "list the legal moves"),
+    "hint": ("", "ask alpha-beta search for a move, and why"),
+    "undo": ("u", "take back your last move and the reply"),
+    "board": ("", "draw the board again"),
+    "position": ("", "print the position as text, for --position"),
+    "save": ("", "save FILE: write the game so far to a file of records"),
+    "resign": ("", "lose the game"),
+    "quit": ("q", "leave the game unfinished, as exit, Ctrl-D and Ctrl-C do"),
+    "help": ("h", "show this"),
+}
+_OTHER_WORDS = {"exit": "quit", "?": "help"}
+_SHORT = {short: word for word, (short, _) in COMMANDS.items() if short} | _OTHER_WORDS
+_FROM_RECORD = ("game", "option", "seat", "seed", "position")
 
 
-class Session:
-    """A game between a person and an agent."""
+def check_opponent(name: str) -> str:
+    """Return `name` if it is `HUMAN`, or an agent of this name can be made."""
+    return name if name == HUMAN else check_agent(name)
 
-    def __init__(self, start: Position, player: int, agent_name: str, seed: int) -> None:
-        """Begin at the deal of `seed`; the person is `player`, and the agent has the next seed."""
-        self.game = start.game
-        self.player = player
-        self.seed = seed
-        self.agent_name = agent_name
-        self.agent = build_agent(agent_name, seed + 1, start.game)
-        self.positions = [start]
-        self.actions: list[int] = []
-        self.resigned = False
-        self.fault: Fault | None = None
 
-    @property
-    def position(self) -> Position:
-        """The current position."""
-        return self.positions[-1]
+class Start(NamedTuple):
+    """How a game is begun.
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the game ended, the person resigned or the agent failed."""
-        return self.position.is_over or self.resigned or self.fault is not None
+    Attributes:
+        game: The game.
+        position: Text of the start position; None for a deal.
+        opponent: The name of the agent, or `HUMAN`.
+        moves_second: Whether the person does.
+        seed: Seed of the deal; the agent has the next one.
+    """
 
-    def play(self, action: int) -> None:
-        """Play an action."""
-        self.positions.append(self.position.play(action))
-        self.actions.append(action)
+    game: Game
+    position: str | None
+    opponent: str
+    moves_second: bool
+    seed: int
 
-    def let_agent_play(self) -> None:
-        """Play the agent's choice; it loses if that is not a legal action."""
-        from mammalath_env.arena.faults import Fault, ask
-
-        answer = ask(self.agent, self.position)
-        if isinstance(answer, Fault):
-            self.fault = answer
-        else:
-            self.play(answer)
-
-    def undo(self) -> bool:
-        """Go back to the person's last turn; return whether there was one."""
-        for count in range(1, len(self.actions) + 1):
-            if self.positions[-1 - count].to_move == self.player:
-                del self.positions[-count:]
-                del self.actions[-count:]
-                return True
-        return False
-
-    def record(self) -> GameRecord:
-        """Return the game so far."""
-        from mammalath_env.arena.records import RESIGNED, UNFINISHED, GameRecord
-        from mammalath_env.core.position import Position
-
-        names = [self.agent_name, self.agent_name]
-        seeds: list[int | None] = [self.seed + 1, self.seed + 1]
-        names[self.player], seeds[self.player] = PERSON, None
-        outcome = self.position.outcome
-        winner, reason, offender, detail = None, UNFINISHED, None, None
-        if outcome is not None:
-            winner, reason = outcome.winner, outcome.termination.label
-        elif self.resigned:
-            winner, reason, offender = 1 - self.player, RESIGNED, self.player
-        elif self.fault is not None:
-            reason, detail = self.fault
-            winner, offender = self.player, 1 - self.player
-        return GameRecord(
-            game=self.game,
-            start=self.positions[0].to_text(),
-            moves=tuple(map(Position.move_text, self.positions, self.actions)),
-            players=(names[0], names[1]),
-            winner=winner,
-            reason=reason,
-            offender=offender,
-            detail=detail,
-            agent_seeds=(seeds[0], seeds[1]),
-            deal_seed=self.seed,
-        )
-
-    def hint(self) -> str:
-        """Return the move that alpha-beta search prefers."""
-        from mammalath_env.agents import AlphaBetaAgent
-
-        result = AlphaBetaAgent(0, nodes=200_000).search(self.position)
-        return self.position.move_text(result.action)
+    def session(self) -> Session:
+        """Return the game."""
+        words = None if self.position is None else [self.position]
+        start = read_position(self.game, words, self.seed)
+        if start.is_over:
+            raise mistake(f"the game is over in this position: {self.game.describe_end(start)}")
+        names = [PERSON, PERSON]
+        seeds: list[int | None] = [None, None]
+        if self.opponent != HUMAN:
+            agent = start.to_move ^ int(not self.moves_second)
+            names[agent], seeds[agent] = self.opponent, self.seed + 1
+        deal_seed = self.seed if self.position is None else None
+        return Session(start, (names[0], names[1]), (seeds[0], seeds[1]), deal_seed)
 
 
 def play(
-    agent: AgentArgument = "greedy",
+    context: typer.Context,
+    agent: Annotated[
+        str,
+        typer.Argument(
+            help=f"{HUMAN} for two people, or an agent: {AGENT_HELP}.",
+            callback=check_opponent,
+            autocompletion=complete((HUMAN, *AGENTS)),
+        ),
+    ] = "greedy",
     game: GameOption = "mammalath",
     option: GameOptions = None,
     seat: Annotated[
@@ -134,115 +108,295 @@ def play(
         typer.Option(help=f"Your seat: {', '.join(SEATS)}.", autocompletion=complete(SEATS)),
     ] = "random",
     seed: SeedOption = None,
+    position: Annotated[
+        str | None, typer.Option(help="Text of a position to start from, in quotation marks.")
+    ] = None,
     save: Annotated[
-        Path | None, typer.Option(help="File of records that the finished game is appended to.")
+        Path | None, typer.Option(help="File of records that the game is written to.")
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="Go on with the last unfinished game of a file, and save it there."),
     ] = None,
     ascii_only: AsciiOption = False,
 ) -> None:
-    """Play against an agent; type help for what you can type."""
+    """Play against an agent or another person; type help for what you can type."""
     with helpful_errors():
         checked_choice("seat", seat, SEATS)
-    built = build_game(game, option)
+    given = {name for name in context.params if _is_given(context, name)}
+    if resume is not None:
+        session = resumed_session(resume, agent if "agent" in given else None, given)
+        save = resume if save is None else save
     if save is not None:
         from mammalath_env.arena.record_files import open_to_append
 
         # Fail now if the game cannot be saved, not at its end.
         with helpful_errors():
             open_to_append(save).close()
-    seed = secrets.randbits(32) if seed is None else seed
-    start = built.deal(seed)
-    moves_second = seat == "second" or (seat == "random" and seed % 2 == 1)
-    player = start.to_move ^ int(moves_second)
-    session = Session(start, player, agent, seed)
-    say(f"You are {built.player_names[player]}, {agent} is {built.player_names[1 - player]}.")
-    say("Type a move in notation, or help.\n")
-    typer.echo(draw(start, ascii_only=ascii_only))
-    while not session.is_over:
-        if session.position.to_move == player:
-            take_turn(session, ascii_only)
-            continue
-        session.let_agent_play()
-        if session.fault is None:
-            show_last(session, ascii_only)
-    tell_result(session)
-    if save is not None:
-        save_game(session, save)
+    if resume is None:
+        if agent == HUMAN and "seat" in given:
+            raise mistake(f"--seat is for games against an agent: {HUMAN} plays both")
+        seed = secrets.randbits(32) if seed is None else seed
+        moves_second = seat == "second" or (seat == "random" and seed % 2 == 1)
+        session = Start(build_game(game, option), position, agent, moves_second, seed).session()
+    play_games(session, Prompt(), save, ascii_only)
 
 
-def show_last(session: Session, ascii_only: bool) -> None:
-    """Draw the position and the move that led to it."""
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def resumed_session(path: Path, agent: str | None, given: set[str]) -> Session:
+    """Return the last unfinished game of a file.
+
+    Args:
+        path: The file; anyone may have written it.
+        agent: The agent that was given, or None.
+        given: Names of all parameters that were given.
+    """
+    for name in _FROM_RECORD:
+        if name in given:
+            raise mistake(f"choose one of --resume and --{name}: the file holds the {name}")
+    with helpful_errors():
+        record, line = last_unfinished(path)
+    opponent = next((name for name in record.players if name != PERSON), HUMAN)
+    if agent is not None and agent != opponent:
+        raise mistake(f"the unfinished game of {str(path)!r} is against {opponent}, not {agent}")
+    # A record must not decide which code runs here.
+    if agent is None and _is_custom(opponent):
+        raise mistake(
+            f"the unfinished game is against {opponent!r}, an agent of another module: "
+            "if you trust it, give its name too"
+        )
+    return Session.resumed(record, path, line)
+
+
+def _is_custom(name: str) -> bool:
+    """Return whether the name of a player is that of an agent of another module."""
+    return name not in (PERSON, HUMAN) and name.partition(":")[0] not in AGENTS
+
+
+def play_games(session: Session, prompt: Prompt, save: Path | None, ascii_only: bool) -> None:
+    """Play a game, and in a terminal others after it, until the person has enough."""
+    try:
+        while True:
+            introduce(session, ascii_only)
+            following = play_to_end(session, prompt, save, ascii_only)
+            if following is None:
+                return
+            session = following
+    except EOFError:
+        leave(session, save)
+    except KeyboardInterrupt:
+        leave(session, save)
+        raise typer.Exit(130) from None
+
+
+def introduce(session: Session, ascii_only: bool) -> None:
+    """Say who plays, and how to have the start position again; draw it if a person is to move."""
+    sides = session.game.player_names
+    if len(session.people) == 2:
+        say(f"{session.game.title}. {sides[0].capitalize()} and {sides[1]} play at one keyboard.")
+    else:
+        (person,) = session.people
+        name = session.names[1 - person]
+        say(f"{session.game.title}. You are {sides[person]}, {name} is {sides[1 - person]}.")
+    if session.actions:
+        say(f"Going on after ply {len(session.actions)}.")
+    seed = session.deal_seed
+    say("The position:" if seed is None else f"The deal of --seed {seed}:")
+    say(f"  {session.positions[0].to_text()}")
+    say("Type a move in notation, or help.")
+    if session.person_to_move:
+        show(session, ascii_only)
+
+
+def show(session: Session, ascii_only: bool) -> None:
+    """Draw the position, and the move that led to it."""
     from mammalath_env.rendering import with_last_moves
 
     last = with_last_moves(session.positions, session.actions)[-1]
     typer.echo("\n" + draw(*last, ascii_only=ascii_only))
 
 
-def take_turn(session: Session, ascii_only: bool) -> None:
-    """Read commands until the person plays or takes back a move, or resigns."""
-    position = session.position
-    side = session.game.player_names[session.player]
+def play_to_end(
+    session: Session, prompt: Prompt, save: Path | None, ascii_only: bool
+) -> Session | None:
+    """Play a game to its end, save it, and return the next one, None if there is none.
+
+    Raises:
+        EOFError, KeyboardInterrupt: A person has left.
+    """
     while True:
-        try:
-            words = input(f"{side}> ").split()
-        except EOFError:
-            say("\nno more input: you resign")
-            session.resigned = True
-            return
-        match words:
-            case []:
+        while not session.is_over:
+            if session.person_to_move:
+                take_turn(session, prompt, ascii_only)
+                # One board for each turn: that of a reply shows what it replies to.
+                if session.position.is_over or (session.person_to_move and not session.is_over):
+                    show(session, ascii_only)
                 continue
-            case ["help" | "?"]:
-                say(_HELP)
-            case ["moves"]:
-                say(" ".join(position.legal_moves()))
-            case ["hint"]:
-                say(f"try {session.hint()}")
-            case ["position"]:
+            name = session.names[session.position.to_move]
+            with busy(f"{name} thinks"):
+                session.let_agent_play()
+            if session.fault is None:
+                show(session, ascii_only)
+        tell_result(session)
+        answer = ask_for_more(session, prompt) if prompt.in_terminal else "no"
+        if answer != "undo":
+            break
+        show(session, ascii_only)
+    if save is not None:
+        save_game(session, save)
+    if answer == "no":
+        return None
+    return next_session(session, swap_seats=answer == "yes")
+
+
+def take_turn(session: Session, prompt: Prompt, ascii_only: bool) -> None:
+    """Read commands until a person plays or takes back a move, or resigns.
+
+    Raises:
+        EOFError, KeyboardInterrupt: The person leaves.
+    """
+    position = session.position
+    side = session.game.player_names[position.to_move]
+    while True:
+        typed = prompt.read(f"{side}> ", [*position.legal_moves(), *COMMANDS])
+        word, _, rest = typed.strip().partition(" ")
+        match _SHORT.get(word.lower(), word.lower()), rest.strip():
+            case "", _:
+                continue
+            case "help", "":
+                say_help(session.game)
+            case "moves", "":
+                say("\n".join(list_moves(position, shutil.get_terminal_size().columns)))
+            case "hint", "":
+                with busy("searching"):
+                    hint = session.hint()
+                tell(hint)
+            case "board", "":
+                show(session, ascii_only)
+            case "position", "":
                 say(position.to_text())
-            case ["save", name]:
+            case "save", "":
+                say("save FILE: the name of the file is missing")
+            case "save", name:
                 save_game(session, Path(name))
-            case ["resign" | "quit" | "exit"]:
-                session.resigned = True
+            case "resign", "":
+                session.resigned = position.to_move
                 return
-            case ["undo"]:
+            case "quit", "":
+                raise EOFError
+            case "undo", "":
                 if session.undo():
-                    show_last(session, ascii_only)
                     return
                 say("there is no move of yours to take back")
-            case [text]:
-                try:
-                    session.play(session.game.parse_move(text, position))
-                except ValueError as error:
-                    say(f"{error}\ntype moves for the legal moves, help for the rest")
-                    continue
-                show_last(session, ascii_only)
-                return
             case _:
-                say(f"{' '.join(words)!r} is no move and no command: type help")
+                try:
+                    session.play(read_move(typed, position, COMMANDS))
+                except ValueError as error:
+                    tell(f"{error}\ntype moves for the legal moves, help for the rest")
+                    continue
+                return
+
+
+def say_help(game: Game) -> None:
+    """Print how the game is played, and what can be typed."""
+    about = game.how_to_play()
+    if about:
+        say(f"{about}\n")
+    say("Type a move, or one of these:")
+    for word, (short, what) in COMMANDS.items():
+        say(f"  {word + (f', {short}' if short else ''):<9} {what}")
+    say(f"More: mammalath rules {game.name}")
+
+
+def tell(text: str) -> None:
+    """Print sentences; in a terminal they are wrapped between words, and no move is broken."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns - 1
+        text = "\n".join(
+            textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+            for line in text.split("\n")
+        )
+    say(text)
 
 
 def tell_result(session: Session) -> None:
-    """Say who won."""
+    """Say who won and why."""
     outcome = session.position.outcome
+    against_agent = len(session.people) == 1
+    sides = session.game.player_names
     if session.fault is not None:
-        say(f"You win: {session.agent_name} failed ({session.fault.detail}).")
+        tell(f"You win: {session.names[session.position.to_move]} failed ({session.fault.detail}).")
     elif outcome is None:
-        say(f"You resigned: {session.agent_name} wins.")
-    elif outcome.winner is None:
-        say(f"Drawn: {outcome.termination.label}.")
-    elif outcome.winner == session.player:
-        say(f"You win: {outcome.termination.label}.")
+        assert session.resigned is not None
+        winner = 1 - session.resigned
+        who = "You" if against_agent else sides[session.resigned].capitalize()
+        tell(f"{who} resigned: {session.names[winner] if against_agent else sides[winner]} wins.")
     else:
-        say(f"{session.agent_name} wins: {outcome.termination.label}.")
+        why = session.game.describe_end(session.position)
+        if outcome.winner is None:
+            tell(f"Drawn: {why}.")
+        elif not against_agent:
+            tell(f"{sides[outcome.winner].capitalize()} wins: {why}.")
+        else:
+            tell(f"You {'win' if outcome.winner in session.people else 'lose'}: {why}.")
 
 
-def save_game(session: Session, path: Path) -> None:
-    """Append the game so far to a file, and print the result or the error."""
-    from mammalath_env.arena.record_files import write_record
+def ask_for_more(session: Session, prompt: Prompt) -> str:
+    """Ask whether to play again; return ``yes``, ``same`` for the same seats, ``undo`` or ``no``.
 
+    ``undo`` has taken the last move back.
+    """
+    answers = ("yes", "same", "undo", "no")
+    question = "Play again? y with seats swapped, same with the same seats, undo, or N: "
+    if len(session.people) == 2:
+        question = "Play again? y, undo, or N: "
+    while True:
+        typed = prompt.read(question, answers).strip().lower()
+        if typed in ("", "n", "no", "q", "quit", "exit"):
+            return "no"
+        answer = next((each for each in answers if each.startswith(typed)), None)
+        if answer == "undo" and not session.undo():
+            say("there is no move of yours to take back")
+        elif answer is not None:
+            return answer
+        else:
+            near = nearest(typed, answers)
+            say(f"answer y, same, undo or n{'' if near is None else f'; did you mean {near!r}?'}")
+
+
+def next_session(session: Session, swap_seats: bool) -> Session:
+    """Return the next game of the same players: of a new deal, or again from a given position."""
+    start = session.positions[0]
+    opponent = next((name for name in session.names if name != PERSON), HUMAN)
+    moves_second = start.to_move not in session.people
+    position = start.to_text() if session.deal_seed is None else None
+    seed = secrets.randbits(32)
+    return Start(session.game, position, opponent, moves_second ^ swap_seats, seed).session()
+
+
+def leave(session: Session, save: Path | None) -> None:
+    """Save the game that a person leaves, or say that it is not saved."""
+    say()
+    if save is not None and (session.actions or session.is_over):
+        if save_game(session, save) and not session.is_over:
+            # Agents of other modules must be named, see `resumed_session`.
+            custom = [name for name in session.names if _is_custom(name)]
+            command = shlex.join(["mammalath", "play", *custom, "--resume", str(save)])
+            say(f"The game is unfinished. To go on: {command}")
+    elif not session.is_over and session.actions:
+        say("The game is left unfinished, and not saved: --save FILE or save FILE would.")
+
+
+def save_game(session: Session, path: Path) -> bool:
+    """Write the game so far to a file, print where or the error, and return whether it worked."""
     try:
-        write_record(path, session.record())
+        session.save(path)
     except (OSError, ValueError) as error:  # a null character in a name is a ValueError
         say(f"not saved to {path}: {error}")
-    else:
-        say(f"saved to {path}")
+        return False
+    say(f"saved to {path}")
+    return True

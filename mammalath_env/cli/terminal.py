@@ -51,6 +51,12 @@ def draw(
     return render_ansi(position, previous, action, color=color, ascii_only=ascii_only)
 
 
+@contextlib.contextmanager
+def busy(what: str) -> Iterator[None]:
+    """Show `what` while something goes on."""
+    yield
+
+
 def default_delay(delay: float | None) -> float:
     """Return `delay` in seconds, by default half a second in a terminal and none elsewhere."""
     if delay is not None:

@@ -11,6 +11,7 @@ from mammalath_env.core import transition
 from mammalath_env.core.bits import WORD_BITS, Words
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.errors import IllegalMoveError, PositionError
+from mammalath_env.core.lesson import Lesson
 from mammalath_env.core.outcome import Termination
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Rules, Tables, register_rules
@@ -192,12 +193,72 @@ class Game(abc.ABC):
         return number
 
     def describe_illegal(self, action: int, position: Position) -> str:
-        """Return why `action`, in range, is refused: who tried which move in which position."""
+        """Return why `action`, in range, is refused: who tried which move where, and the reason."""
         move = self._format_move(action, position)
         if position.is_over:
-            return f"no move after the end: {move} (action {action}) in {position.to_text()!r}"
-        mover = self.player_names[position.to_move]
-        return f"illegal move {move} (action {action}) of {mover} in {position.to_text()!r}"
+            what = f"no move after the end: {move} (action {action})"
+        else:
+            what = f"illegal move {move} (action {action}) of {self.player_names[position.to_move]}"
+        return f"{what} in {position.to_text()!r}: {self.explain_illegal(action, position)}"
+
+    def explain_illegal(self, action: SupportsIndex, position: Position) -> str:
+        """Return the reason by the rules for which `action` is illegal, without a full stop.
+
+        Raises:
+            TypeError: `action` is not an integer.
+            IllegalMoveError: `action` is not in ``range(num_actions)``.
+            ValueError: `action` is legal in `position`.
+        """
+        number = self.check_action(action, position)
+        if position.is_over:
+            return f"the game is over; {self.describe_end(position)}"
+        if position.action_mask()[number]:
+            raise ValueError(f"{self._format_move(number, position)} is legal: {position!r}")
+        return self._explain_illegal(number, position)
+
+    def describe_end(self, position: Position) -> str:
+        """Return what ended the game, for people, without a full stop.
+
+        Raises:
+            ValueError: The game is not over.
+        """
+        if not position.is_over:
+            raise ValueError(f"the game is not over: {position!r}")
+        return self._describe_end(position)
+
+    def kind_of_move(self, action: SupportsIndex, position: Position) -> str:
+        """Return what kind of move `action` is, in words by which a list of moves is grouped.
+
+        Raises:
+            TypeError: `action` is not an integer.
+            IllegalMoveError: `action` is not in ``range(num_actions)``.
+        """
+        return self._kind_of_move(self.check_action(action, position))
+
+    def _explain_illegal(self, action: int, position: Position) -> str:
+        """Return why `action`, in range, is illegal in a running position."""
+        return f"the rules of {self.title} do not allow it here"
+
+    def _describe_end(self, position: Position) -> str:
+        """Return what ended the game."""
+        outcome = position.outcome
+        assert outcome is not None
+        return outcome.termination.label
+
+    def _kind_of_move(self, action: int) -> str:
+        """Return the kind of `action`, in range."""
+        return "move"
+
+    def how_to_play(self) -> str:
+        """Return goal and notation in some lines of at most 79 columns, or an empty text."""
+        return ""
+
+    def lessons(self) -> tuple[Lesson, ...]:
+        """Return the rules as lessons, in the order to read them; none if there are none.
+
+        They are those of the game with its default options.
+        """
+        return ()
 
     def describe_termination(self, code: SupportsIndex) -> str:
         """Return in words what ``termination`` in the infos of environments means.

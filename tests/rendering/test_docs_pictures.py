@@ -34,7 +34,7 @@ def test_pictures_are_up_to_date(drawn: dict[str, str]) -> None:
 def test_pages_show_every_picture() -> None:
     """Each picture is shown somewhere, and each that is shown exists."""
     pages = [(ROOT / "README.md").read_text("utf-8")]
-    pages.append((ROOT / "docs" / "pictures.md").read_text("utf-8"))
+    pages += [(ROOT / "docs" / name).read_text("utf-8") for name in ("pictures.md", "rules.md")]
     shown = {
         name for page in pages for name in re.findall(r"!\[[^]]+\]\([^)]*?([\w-]+\.svg)\)", page)
     }

@@ -13,9 +13,19 @@ from mammalath_env.core.checks import checked_flag
 from mammalath_env.core.errors import InvalidMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.grid import space_name
+from mammalath_env.core.lesson import Lesson
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Rules
-from mammalath_env.games.mammalath import deal, evaluation, rules, symmetry, text, validation
+from mammalath_env.games.mammalath import (
+    deal,
+    evaluation,
+    lessons,
+    rules,
+    sentences,
+    symmetry,
+    text,
+    validation,
+)
 from mammalath_env.games.mammalath.config import (
     MAMMALATH,
     MAMMALATH_PLUS,
@@ -131,6 +141,27 @@ class MammalathGame(Game):
 
     def _effect(self, action: int, position: Position, after: Position) -> MammalathEffect:
         return effect_of(self.codec.decode(action), self.patterns, position.row, after)
+
+    def _explain_illegal(self, action: int, position: Position) -> str:
+        move = self.codec.decode(action)
+        return sentences.explain_illegal(self.config, self.patterns, move, position)
+
+    def _describe_end(self, position: Position) -> str:
+        return sentences.describe_end(self.config, self.patterns, position)
+
+    def _kind_of_move(self, action: int) -> str:
+        kind, index = self.codec.decode(action)
+        if kind == "pattern":
+            return f"release a {sentences.pattern_word(self.config, self.patterns[index])}"
+        return "release a type" if kind == "type" else kind
+
+    def how_to_play(self) -> str:
+        """See `Game.how_to_play`."""
+        return lessons.how_to_play(self.config, self.swap_rule)
+
+    def lessons(self) -> tuple[Lesson, ...]:
+        """See `Game.lessons`."""
+        return lessons.lessons(self.config)
 
     @functools.cached_property
     def symmetries(self) -> tuple[symmetry.Symmetry, ...]:

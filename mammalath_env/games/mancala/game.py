@@ -7,9 +7,18 @@ from typing import Any
 
 from mammalath_env.core.bits import Words
 from mammalath_env.core.game import Game
+from mammalath_env.core.lesson import Lesson
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Rules
-from mammalath_env.games.mancala import deal, evaluation, rules, text, validation
+from mammalath_env.games.mancala import (
+    deal,
+    evaluation,
+    lessons,
+    rules,
+    sentences,
+    text,
+    validation,
+)
 from mammalath_env.games.mancala.config import NUM_HOLES, NUM_SEEDS, MancalaConfig
 from mammalath_env.games.mancala.effect import MancalaEffect, effect_of
 from mammalath_env.games.mancala.observation import NUM_ENTRIES, write_observation
@@ -84,3 +93,20 @@ class MancalaGame(Game):
 
     def _effect(self, action: int, position: Position, after: Position) -> MancalaEffect:
         return effect_of(self.tables, action, position.row, after)
+
+    def _explain_illegal(self, action: int, position: Position) -> str:
+        return sentences.explain_illegal(action, position)
+
+    def _describe_end(self, position: Position) -> str:
+        return sentences.describe_end(self.config, position)
+
+    def _kind_of_move(self, action: int) -> str:
+        return "sow"
+
+    def how_to_play(self) -> str:
+        """See `Game.how_to_play`."""
+        return lessons.how_to_play(self.config)
+
+    def lessons(self) -> tuple[Lesson, ...]:
+        """See `Game.lessons`."""
+        return lessons.LESSONS

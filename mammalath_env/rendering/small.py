@@ -1,0 +1,118 @@
+"""Small pictures for terminals: the board alone, with the signs of the large picture."""
+
+from __future__ import annotations
+
+from typing import SupportsIndex
+
+from mammalath_env.core.game import Game
+from mammalath_env.core.position import LastMove, Position
+from mammalath_env.games.mammalath.game import MammalathGame
+from mammalath_env.games.mancala.effect import Hole
+from mammalath_env.games.mancala.game import MancalaGame
+from mammalath_env.games.mancala.text import HOLE_LETTERS
+from mammalath_env.rendering import render_ansi
+from mammalath_env.rendering.mammalath_view import MammalathView
+from mammalath_env.rendering.mancala_view import NORTH, SOUTH, MancalaView, row_of
+
+_TOKENS = "●○"
+_GONE = "\N{MULTIPLICATION SIGN}"
+_TO_ASCII = str.maketrans(f"{_TOKENS}{_GONE}★»", "#ox*>")
+_SIGNS = {
+    MammalathGame: f"{_TOKENS[0]} black, {_TOKENS[1]} white, [ ] placed, < > swapped, "
+    f"{_GONE}a released, ★ wins, ! loses",
+    MancalaGame: f"-4 sown from, +1 sown into, {_GONE}2 captured, »2 taken at the end",
+}
+
+
+def render_small(
+    position: Position,
+    previous: Position | None = None,
+    action: SupportsIndex | None = None,
+    *,
+    ascii_only: bool = False,
+) -> str:
+    """Return the board alone, at most 49 columns and 9 lines for the games of the package.
+
+    A game that has no such picture gets that of `render_ansi`.
+
+    Args:
+        position: The position, running or finished.
+        previous: The position before it, to mark the last move; goes together with `action`.
+        action: The action that led from `previous` to `position`.
+        ascii_only: Use ASCII characters only.
+    """
+    last = None if previous is None or action is None else (previous, int(action))
+    if isinstance(position.game, MammalathGame):
+        lines = _mammalath(position, last)
+    elif isinstance(position.game, MancalaGame):
+        lines = _mancala(position, last)
+    else:
+        return render_ansi(position, *last or (None, None), color=False, ascii_only=ascii_only)
+    text = "\n".join(line.rstrip() for line in lines)
+    return text.translate(_TO_ASCII) if ascii_only else text
+
+
+def signs(game: Game, *, ascii_only: bool = False) -> str:
+    """Return a line that explains the signs of `render_small`, empty for other games."""
+    text = next((line for kind, line in _SIGNS.items() if isinstance(game, kind)), "")
+    return text.translate(_TO_ASCII) if ascii_only else text
+
+
+def _mammalath(position: Position, last: LastMove | None) -> list[str]:
+    """Return the lines of the board, five characters a space: ``[A!●]``."""
+    view = MammalathView(position, last)
+    size = view.game.config.size
+    lines = ["  " + "".join(f" {chr(ord('a') + col):<4}" for col in range(size))]
+    for row in range(size):
+        spaces = range(row * size, (row + 1) * size)
+        lines.append(f"{row + 1} " + "".join(_space(view, space) for space in spaces))
+    return lines
+
+
+def _space(view: MammalathView, space: int) -> str:
+    letters = view.game.config.letters
+    left, letter, line, token, right = " ", ".", " ", " ", " "
+    if space in view.animals:
+        letter = letters[view.animals[space]]
+    elif space in view.released:
+        left, letter = _GONE, letters[view.released[space]].lower()
+    if space in view.tokens:
+        token = _TOKENS[view.tokens[space]]
+        letter = " " if letter == "." else letter
+    if space == view.effect.placed:
+        left, right = "[", "]"
+    elif space == view.effect.swapped:
+        left, right = "<", ">"
+    if space in view.finished:
+        line = "!" if view.lost else "★"
+    return left + letter + line + token + right
+
+
+def _mancala(position: Position, last: LastMove | None) -> list[str]:
+    """Return the lines of the two rows, with the change by the last move below each hole."""
+    view = MancalaView(position, last)
+    lines = []
+    for player in (NORTH, SOUTH):
+        holes = row_of(player)
+        cells = [
+            (HOLE_LETTERS[player][hole], view.seeds[player, hole], _change(view, (player, hole)))
+            for _, hole in holes
+        ]
+        letters, seeds, changes = (
+            "".join(f"{cell:>5}" for cell in row) for row in zip(*cells, strict=True)
+        )
+        lines += [
+            f"{'':6}{letters}",
+            f"{view.game.player_names[player]:6}{seeds}   store {view.stores[player]}",
+            f"{'':6}{changes}",
+        ]
+    return [line for line in lines if line.strip()]
+
+
+def _change(view: MancalaView, hole: Hole) -> str:
+    """Return what the last move did to a hole."""
+    if hole in view.captured:
+        return f"{_GONE}{view.captured[hole]}"
+    if hole in view.taken:
+        return f"»{view.taken[hole]}"
+    return f"{view.sown[hole]:+}" if view.sown[hole] else ""

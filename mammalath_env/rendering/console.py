@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.measure import Measurement
 from rich.style import Style
 from rich.text import Text
 
@@ -23,8 +22,6 @@ WIDTH = 79
 
 LEAST_WIDTH = 20
 """Fewest columns of a picture."""
-
-_NO_LIMIT = 1000
 
 STRONG = Style.parse("bold")
 _ASCII_LINES = str.maketrans("│─┌┐└┘├┤┬┴┼", "|-" + "+" * 9)
@@ -88,28 +85,17 @@ class InAscii:
 
 @dataclasses.dataclass(frozen=True)
 class Fitting:
-    """The first of some drawings that is narrow enough, or the last one.
-
-    The first one is for `WIDTH` columns, whatever it measures.
+    """The first of some drawings that there is room for.
 
     Attributes:
-        drawings: Functions that make them, the widest first. The last one wraps.
+        drawings: The columns that each needs, and a function that makes it, the widest first. The
+            last one needs none.
     """
 
-    drawings: tuple[Callable[[], RenderableType], ...]
+    drawings: tuple[tuple[int, Callable[[], RenderableType]], ...]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        *wide, last = self.drawings
-        if options.max_width >= WIDTH:
-            yield wide[0]()
-            return
-        unlimited = options.update(width=_NO_LIMIT)
-        for make in wide:
-            drawing = make()
-            if Measurement.get(console, unlimited, drawing).maximum <= options.max_width:
-                yield drawing
-                return
-        yield last()
+        yield next(make for least, make in self.drawings if least <= options.max_width)()
 
 
 def to_text(drawing: RenderableType, *, color: bool, width: int = WIDTH) -> str:
@@ -157,10 +143,6 @@ class Parts:
                 line = []
             line.append(part)
         yield Text(" " * self._gap).join(line)
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        widest = max(part.cell_len for part in self._parts)
-        return Measurement(widest, widest)
 
 
 def legend(*meanings: tuple[str, str]) -> Parts:

@@ -25,7 +25,7 @@ from rich.text import Text
 
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mammalath.config import ANIMAL_NAMES
-from mammalath_env.rendering.console import STRONG, Fitting, InAscii, Parts, legend
+from mammalath_env.rendering.console import STRONG, WIDTH, Fitting, InAscii, Parts, legend
 from mammalath_env.rendering.mammalath_view import MammalathView
 
 _SPACE_WIDTH = 5
@@ -65,12 +65,26 @@ _ON_LOST = Style.parse("bold color(231) on color(160)")
 def draw(position: Position, last: LastMove | None, ascii_only: bool) -> RenderableType:
     """Return the picture of a position, as `mammalath_env.rendering.Picture` describes it."""
     view = MammalathView(position, last)
+    size = view.game.config.size
+    facts = _facts(view)
+    board_width = 3 + size * (_SPACE_WIDTH + 1)
+    # In `WIDTH` columns the facts are always at the right, and wrap there if they must.
+    beside_width = min(board_width + 3 + max(line.cell_len for line in facts.split()), WIDTH)
     drawing = Fitting(
         (
-            lambda: Group(_picture(*_board(view), Text("   "), _facts(view)), _legend()),
-            lambda: Group(_picture(*_board(view)), *_facts_below(view), _legend()),
-            lambda: Group(_picture(*_dense_board(view)), *_facts_below(view), _legend()),
-            lambda: Group(*_news(view), Text(position.to_text())),
+            (
+                beside_width,
+                lambda: Group(_picture(*_board(view), Text("   "), facts), _legend()),
+            ),
+            (
+                board_width,
+                lambda: Group(_picture(*_board(view)), *_facts_below(view), _legend()),
+            ),
+            (
+                2 + size * _DENSE_WIDTH,
+                lambda: Group(_picture(*_dense_board(view)), *_facts_below(view), _legend()),
+            ),
+            (0, lambda: Group(*_news(view), Text(position.to_text()))),
         )
     )
     return InAscii(drawing, _ASCII) if ascii_only else drawing
@@ -124,7 +138,7 @@ def _dense_board(view: MammalathView) -> tuple[Text, Text]:
         Text().join(_space(view, row * size + col)[:_DENSE_WIDTH] for col in range(size))
         for row in range(size)
     ]
-    numbers = "".join(f"\n{row + 1}" for row in range(size))
+    numbers = "".join(f"\n{row + 1} " for row in range(size))
     return Text(numbers, STRONG), Text("\n").join([Text(letters, STRONG), *rows])
 
 

@@ -59,17 +59,23 @@ def draw(position: Position, last: LastMove | None, ascii_only: bool) -> Rendera
     view = MancalaView(position, last)
     drawing = Fitting(
         (
-            lambda: Group(
-                _title(view),
-                _letters(NORTH, _STORE_WIDTH + 1),
-                *_board(view),
-                _letters(SOUTH, _STORE_WIDTH + 1),
-                _status(view),
-                _legend(),
+            (
+                3 + 2 * _STORE_WIDTH + NUM_HOLES * (_HOLE_WIDTH + 1),
+                lambda: Group(
+                    _title(view),
+                    _letters(NORTH, _STORE_WIDTH + 1),
+                    *_board(view),
+                    _letters(SOUTH, _STORE_WIDTH + 1),
+                    _status(view),
+                    _legend(),
+                ),
             ),
-            lambda: _stacked(view, _hole, _HOLE_WIDTH),
-            lambda: _stacked(view, _narrow_hole, _NARROW_WIDTH),
-            lambda: Group(_title(view), _status(view), Text(position.to_text())),
+            (1 + NUM_HOLES * (_HOLE_WIDTH + 1), lambda: _stacked(view, _hole, _HOLE_WIDTH)),
+            (
+                1 + NUM_HOLES * (_NARROW_WIDTH + 1),
+                lambda: _stacked(view, _narrow_hole, _NARROW_WIDTH),
+            ),
+            (0, lambda: Group(_title(view), _status(view), Text(position.to_text()))),
         )
     )
     return InAscii(drawing, _ASCII) if ascii_only else drawing

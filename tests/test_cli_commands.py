@@ -64,7 +64,8 @@ def test_perft_counts_and_games_are_listed() -> None:
     """Counts are those of the golden file; every game is listed."""
     counted = run("perft", WIN_IN_TWO, "--depth", "3").output.split()
     assert " ".join(counted) == "1 31 2 831 3 19760"
-    assert json.loads(run("perft", WIN_IN_TWO, "--json").output) == [31, 831]
+    counted = json.loads(run("perft", WIN_IN_TWO, "--json").output)
+    assert counted == {"counts": [31, 831], "position": WIN_IN_TWO, "seed": None}
     listed = json.loads(run("games", "--json").output)
     assert [entry["name"] for entry in listed] == list(GAMES)
 

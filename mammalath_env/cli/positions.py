@@ -18,7 +18,7 @@ from mammalath_env.cli.options import (
     check_files,
     read_position,
 )
-from mammalath_env.cli.terminal import draw, helpful_errors, print_json, print_table, say
+from mammalath_env.cli.terminal import busy, draw, helpful_errors, print_json, print_table, say
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.games import GAMES, make_game
 
@@ -50,10 +50,11 @@ def show(
 ) -> None:
     """Draw a position or a deal, with its text and its legal moves."""
     check_files(as_json, png=png, svg=svg)
-    found = read_position(build_game(game, option), position, seed)
+    found, deal_seed = read_position(build_game(game, option), position, seed)
     if png is not None or svg is not None:
         with helpful_errors():
             write_pictures(found, png, svg, size, legal_moves)
+        say_deal(found, deal_seed, seed)
         return
     moves = found.legal_moves()
     outcome = found.outcome
@@ -64,6 +65,7 @@ def show(
         print_json(
             {
                 "position": found.to_text(),
+                "seed": deal_seed,
                 "to_move": found.to_move,
                 "ply": found.ply,
                 "moves": moves,
@@ -72,8 +74,17 @@ def show(
         )
         return
     typer.echo(draw(found, ascii_only=ascii_only))
-    say(f"\n{found.to_text()}")
+    say()
+    if deal_seed is not None and seed is None:
+        say(f"seed {deal_seed}")
+    say(found.to_text())
     say(f"{len(moves)} legal moves{': ' if moves else ''}{' '.join(moves)}")
+
+
+def say_deal(position: Position, deal_seed: int | None, seed: int | None) -> None:
+    """Print what a random deal can be had again by; nothing if a position or a seed was given."""
+    if deal_seed is not None and seed is None:
+        say(f"seed {deal_seed}, deal {position.to_text()}")
 
 
 def write_pictures(
@@ -116,8 +127,10 @@ def solve(
     from mammalath_env.agents.solver import Verdict
     from mammalath_env.agents.solver import solve as prove
 
-    found = read_position(build_game(game, option), position, seed)
-    with helpful_errors():
+    found, deal_seed = read_position(build_game(game, option), position, seed)
+    if not as_json:
+        say_deal(found, deal_seed, seed)
+    with helpful_errors(), busy("The solver searches"):
         solution = prove(found, nodes=nodes, seconds=seconds)
     moves = format_line(found, solution.line)
     if as_json:
@@ -127,6 +140,8 @@ def solve(
                 "plies": solution.plies,
                 "line": moves,
                 "nodes": solution.nodes,
+                "position": found.to_text(),
+                "seed": deal_seed,
             }
         )
     elif solution.verdict is Verdict.UNKNOWN:
@@ -161,15 +176,23 @@ def perft(
     seed: DealOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Count the move sequences of each length up to a depth."""
+    """Count the move sequences of each length up to a depth.
+
+    The JSON has the counts in a list, the position and the seed of a deal.
+    """
     from mammalath_env.core.perft import MAX_DEPTH
 
     with helpful_errors():
         checked_integer("depth", depth, 1, MAX_DEPTH)
-    found = read_position(build_game(game, option), position, seed)
-    counts = [count_in_parts(found, plies) for plies in range(1, depth + 1)]
+    found, deal_seed = read_position(build_game(game, option), position, seed)
+    if not as_json:
+        say_deal(found, deal_seed, seed)
+    counts = []
+    for plies in range(1, depth + 1):
+        with busy(f"Counting sequences of {plies} plies"):
+            counts.append(count_in_parts(found, plies))
     if as_json:
-        print_json(counts)
+        print_json({"counts": counts, "position": found.to_text(), "seed": deal_seed})
         return
     for plies, sequences in enumerate(counts, start=1):
         say(f"{plies} {sequences}")

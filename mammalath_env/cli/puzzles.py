@@ -288,7 +288,7 @@ class Session:
 
     def list_puzzles(self) -> None:
         """Print the numbers of the puzzles by kind, the solved ones with a plus sign."""
-        for kind in dict.fromkeys(puzzle.kind for puzzle in self.puzzles):
+        for kind in type(self.puzzle.kind):
             chosen = [k for k, puzzle in enumerate(self.puzzles) if puzzle.kind is kind]
             solved = sum(map(self._is_solved, chosen))
             say(f"{kind.value}, {solved} of {len(chosen)} solved:")

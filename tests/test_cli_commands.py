@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
 import select
+import struct
 import sys
+import termios
 import time
 from pathlib import Path
 from typing import Any
@@ -271,14 +274,28 @@ class Terminal:
         shown: What it has printed so far.
     """
 
-    def __init__(self, *arguments: str, term: str = "xterm-256color") -> None:
-        """Start the command in a terminal of the kind `term`."""
+    def __init__(
+        self,
+        *arguments: str,
+        term: str = "xterm-256color",
+        columns: int = 0,
+        code: str = "from mammalath_env.cli import main; main()",
+        **variables: str,
+    ) -> None:
+        """Start the command, or `code`, in a terminal of the kind `term`.
+
+        It has 24 rows, and as many columns if they are known; more environment variables can be
+        given.
+        """
         self.shown = ""
         self._child, self._terminal = pty.fork()
         if self._child == 0:
             environment = {**os.environ, "TERM": term}
-            environment.pop("NO_COLOR", None)
-            command = [sys.executable, "-m", "mammalath_env", *arguments]
+            for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+                environment.pop(name, None)
+            environment |= variables
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            command = [sys.executable, "-c", code, *arguments]
             os.execve(sys.executable, command, environment)
 
     def type(self, text: str) -> None:

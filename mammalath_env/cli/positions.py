@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,12 +76,33 @@ def show(
             }
         )
         return
-    typer.echo(draw(found, ascii_only=ascii_only))
-    say()
+    above = [draw(found, ascii_only=ascii_only), ""]
     if deal_seed is not None and seed is None:
-        say(f"seed {deal_seed}")
-    say(found.to_text())
-    say(f"{len(moves)} legal moves{': ' if moves else ''}{' '.join(moves)}")
+        above.append(f"seed {deal_seed}")
+    above.append(found.to_text())
+    typer.echo("\n".join(above))
+    say(fill_screen(f"{len(moves)} legal moves{': ' if moves else ''}{' '.join(moves)}", above))
+
+
+def fill_screen(text: str, above: list[str]) -> str:
+    """Return as much of a long line as a terminal has room for below other lines.
+
+    The board at the top must not scroll away. Where there is no terminal, all is returned.
+    """
+    if not sys.stdout.isatty():
+        return text
+    columns, rows = shutil.get_terminal_size()
+    used = sum(-(-max(len(line), 1) // columns) for line in above[1:])
+    used += above[0].count("\n") + 1
+    return textwrap.fill(
+        text,
+        columns - 1,
+        # The last row is for the prompt that follows.
+        max_lines=max(rows - 1 - used, 1),
+        placeholder=" ... (--json lists all)",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def say_deal(position: Position, deal_seed: int | None, seed: int | None) -> None:

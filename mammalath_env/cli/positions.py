@@ -54,10 +54,12 @@ def show(
     """Draw a position or a deal, with its text and its legal moves."""
     check_files(as_json, png=png, svg=svg)
     found, deal_seed = read_position(build_game(game, option), position, seed)
+    seeded = describe_deal(found, deal_seed, seed)
     if png is not None or svg is not None:
         with helpful_errors():
             write_pictures(found, png, svg, size, legal_moves)
-        say_deal(found, deal_seed, seed)
+        if seeded:
+            say(seeded)
         return
     moves = found.legal_moves()
     outcome = found.outcome
@@ -76,10 +78,7 @@ def show(
             }
         )
         return
-    above = [draw(found, ascii_only=ascii_only), ""]
-    if deal_seed is not None and seed is None:
-        above.append(f"seed {deal_seed}")
-    above.append(found.to_text())
+    above = [draw(found, ascii_only=ascii_only), "", seeded or found.to_text()]
     typer.echo("\n".join(above))
     say(fill_screen(f"{len(moves)} legal moves{': ' if moves else ''}{' '.join(moves)}", above))
 
@@ -105,10 +104,11 @@ def fill_screen(text: str, above: list[str]) -> str:
     )
 
 
-def say_deal(position: Position, deal_seed: int | None, seed: int | None) -> None:
-    """Print what a random deal can be had again by; nothing if a position or a seed was given."""
-    if deal_seed is not None and seed is None:
-        say(f"seed {deal_seed}, deal {position.to_text()}")
+def describe_deal(position: Position, deal_seed: int | None, seed: int | None) -> str:
+    """Return what a random deal can be had again by, empty if a position or a seed was given."""
+    if deal_seed is None or seed is not None:
+        return ""
+    return f"seed {deal_seed}, deal {position.to_text()}"
 
 
 def write_pictures(
@@ -152,8 +152,8 @@ def solve(
     from mammalath_env.agents.solver import solve as prove
 
     found, deal_seed = read_position(build_game(game, option), position, seed)
-    if not as_json:
-        say_deal(found, deal_seed, seed)
+    if not as_json and (seeded := describe_deal(found, deal_seed, seed)):
+        say(seeded)
     with helpful_errors(), busy("The solver searches"):
         solution = prove(found, nodes=nodes, seconds=seconds)
     moves = format_line(found, solution.line)
@@ -209,8 +209,8 @@ def perft(
     with helpful_errors():
         checked_integer("depth", depth, 1, MAX_DEPTH)
     found, deal_seed = read_position(build_game(game, option), position, seed)
-    if not as_json:
-        say_deal(found, deal_seed, seed)
+    if not as_json and (seeded := describe_deal(found, deal_seed, seed)):
+        say(seeded)
     counts = []
     for plies in range(1, depth + 1):
         with busy(f"Counting sequences of {plies} plies"):

@@ -67,7 +67,8 @@ def never_fail_to_encode() -> None:
 
 def say(text: str = "") -> None:
     """Print `text` without control characters."""
-    typer.echo(printable_lines(text))
+    # Without a file, typer would write UTF-8 where the encoding is ASCII.
+    typer.echo(printable_lines(text), file=sys.stdout)
 
 
 def print_json(value: Any) -> None:

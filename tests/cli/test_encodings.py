@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ def output(encoding: str, *arguments: str, code: int = 0, typed: str = "") -> st
         [sys.executable, "-m", "mammalath_env", *arguments],
         cwd=ROOT,
         env={
-            **dict(item for item in environment().items()),
+            **environment(),
             "PYTHONIOENCODING": encoding,
             "PYTHONUTF8": "0",
         },
@@ -39,8 +40,6 @@ def output(encoding: str, *arguments: str, code: int = 0, typed: str = "") -> st
 
 def environment() -> dict[str, str]:
     """Return the variables of this process without those that decide about colours."""
-    import os
-
     return {
         name: value
         for name, value in os.environ.items()
@@ -112,4 +111,4 @@ def test_mode_human_prints_what_can_be_encoded(encoding: str) -> None:
         check=False,
     )
     assert completed.returncode == 0, completed.stderr
-    assert completed.stdout.decode(encoding).count("+-----+") == 2 * 7
+    assert completed.stdout.decode(encoding).count("\n  +-----+") == 2 * 7

@@ -174,8 +174,13 @@ def _line_of_activities() -> Iterator[None]:
             return spinner
 
         # Left alone, an agent's own prints go where they went before.
-        streams = {"redirect_stdout": False, "redirect_stderr": False}
-        with Live(console=console, get_renderable=line, transient=True, **streams):
+        with Live(
+            console=console,
+            get_renderable=line,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        ):
             over.wait()
 
     thread = threading.Thread(target=show, daemon=True)

@@ -11,7 +11,7 @@ import pytest
 
 from mammalath_env.cli import terminal
 from mammalath_env.cli.terminal import busy
-from tests.processes import finish
+from tests.processes import ROOT, finish
 from tests.test_cli_commands import WIN_IN_TWO, Terminal
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -71,8 +71,8 @@ def test_a_list_of_moves_is_cut_in_a_terminal_only() -> None:
 )
 def test_colors_in_a_pipe(variables: dict[str, str], colored: bool) -> None:
     """A pipe has colours only where the user forces them."""
-    default = {"NO_COLOR": "", "FORCE_COLOR": "", "TERM": "xterm"}
-    shown = finish(*COMMAND, "show", WIN_IN_TWO, **{**default, **variables}).stdout
+    given = {"NO_COLOR": "", "FORCE_COLOR": "", "TERM": "xterm", **variables}
+    shown = finish(*COMMAND, "show", WIN_IN_TWO, code=0, cwd=ROOT, **given).stdout
     assert ("\x1b[" in shown) is colored
 
 
@@ -116,7 +116,7 @@ def test_long_work_is_shown_and_gone_after() -> None:
 def test_short_work_and_dumb_terminals_show_nothing(variables: dict[str, str]) -> None:
     """What is over soon is not worth a line, and some terminals cannot take it back."""
     patience = variables.pop("patience", "0")
-    started = Terminal(patience, "4", columns=80, code=_BUSY, **variables)  # type: ignore[arg-type]
+    started = Terminal(patience, "4", columns=80, code=_BUSY, **variables)
     assert started.exit_code() == 0
     assert started.shown.split() == ["done"]
 

@@ -95,6 +95,30 @@ def test_a_line_of_facts_follows_the_board(game: Game) -> None:
             assert "A " in words
 
 
+@pytest.mark.parametrize(
+    ("name", "beside", "whole"),
+    [("mammalath", 64, 39), ("mammalath_plus", 77, 51), ("mancala", 79, 55)],
+)
+def test_steps_are_those_of_the_documentation(name: str, beside: int, whole: int) -> None:
+    """The facts stand at the right, then below, then the board is smaller, then there is none."""
+    position = make_game(name).deal(1)
+    position = position.play(position.legal_actions()[0])
+    shapes = []
+    for width in range(20, 80):
+        picture = render_ansi(position, ascii_only=True, width=width)
+        lines = picture.splitlines()
+        if name == "mancala":
+            full, right = "+--------+" in picture, "25 to win |" in picture
+        else:
+            full, right = "+-----+" in picture, "Tokens left" in picture
+        board = full or any(re.match(r"[1\+][ -]", line) for line in lines)
+        shapes.append(3 if right else 2 if full else 1 if board else 0)
+    assert shapes == sorted(shapes)
+    starts = [20 + shapes.index(shape) for shape in (1, 2, 3)]
+    assert starts[:2] == [LEAST_BOARDS[name], whole]
+    assert abs(starts[2] - beside) <= 1
+
+
 def test_what_fits_needs_no_scrolling(game: Game) -> None:
     """In 80 columns and 24 lines there is the whole picture, as without a width."""
     position = game.deal(1)
@@ -144,7 +168,7 @@ def test_a_stream_gets_what_it_can_encode(game: Game, encoding: str) -> None:
         encoding = ""
 
     stream = Named()
-    stream.encoding = encoding  # type: ignore[misc]
+    stream.encoding = encoding
     position = game.deal(1)
     picture = render_for(stream, position)
     ascii_only = encoding != "utf-8"

@@ -6,6 +6,7 @@ import io
 import re
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -161,3 +162,32 @@ logger.warning("cannot store compiled rules: full")
     assert started.exit_code() == 0
     assert "cannot store compiled rules: full" in started.shown
     assert "later runs use the cache" not in started.shown
+
+
+SLOW = """
+import threading
+
+class Slow:
+    def __init__(self, seed=None):
+        pass
+
+    def act(self, position):
+        if position.ply < 2:
+            threading.Event().wait(1.0)
+        return position.legal_actions()[0]
+"""
+
+
+def test_watch_says_that_an_agent_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent is named while the others wait, and the boards are whole all the same."""
+    (tmp_path / "slow.py").write_text(SLOW, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    code = (
+        "from mammalath_env.cli import main, terminal\nterminal._PATIENCE = 0.2\n"
+        "if __name__ == '__main__':\n    main()"
+    )
+    arguments = ("watch", "slow:Slow", "random", "--seed", "1", "--delay", "0")
+    started = Terminal(*arguments, columns=80, code=code)
+    started.wait_for("slow:Slow (black) is thinking")
+    assert started.exit_code() == 0
+    assert re.search("won|draw", started.shown)

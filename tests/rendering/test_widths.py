@@ -111,7 +111,7 @@ def test_steps_are_those_of_the_documentation(name: str, beside: int, whole: int
             board = "+----+" in picture
         else:
             full, right = "+-----+" in picture, "Tokens left" in picture
-            board = picture.startswith("  a   b")
+            board = picture.startswith("   a   b")
         shapes.append(3 if right else 2 if full else 1 if board else 0)
     assert shapes == sorted(shapes)
     starts = [20 + shapes.index(shape) for shape in (1, 2, 3)]

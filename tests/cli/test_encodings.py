@@ -17,13 +17,14 @@ ENCODINGS = ["ascii", "latin-1", "cp1252", "cp437"]
 NAME = "山田 Åsa ●"
 
 
-def output(encoding: str, *arguments: str, code: int = 0, typed: str = "") -> str:
+def output(encoding: str, *arguments: str, code: int = 0, typed: str = "", cwd: Path = ROOT) -> str:
     """Return what a command prints in an encoding; it must not fail."""
     completed = subprocess.run(
         [sys.executable, "-m", "mammalath_env", *arguments],
-        cwd=ROOT,
+        cwd=cwd,
         env={
             **environment(),
+            "PYTHONPATH": str(ROOT),
             "PYTHONIOENCODING": encoding,
             "PYTHONUTF8": "0",
         },
@@ -76,6 +77,21 @@ def test_boards_are_drawn_in_ascii(encoding: str, records: Path) -> None:
     assert "+-----+" in replayed
     expected = {"ascii": "?? ?sa o", "cp437": "?? Åsa o"}.get(encoding, "?? Åsa o")
     assert f"Game 1, Mammalath: {expected} against b" in replayed
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_foreign_names_in_tables(encoding: str, tmp_path: Path) -> None:
+    """Names of agents in the table of a match are printed with `?` for what cannot be written."""
+    (tmp_path / "foreign.py").write_text(
+        "class Agent:\n"
+        "    def __init__(self, seed=None, name=''):\n        pass\n"
+        "    def act(self, position):\n        return position.legal_actions()[0]\n",
+        "utf-8",
+    )
+    agent = "foreign:Agent:name=\u5c71"
+    text = output(encoding, "puzzles", agent, cwd=tmp_path)
+    assert "name=?" in text
+    assert "+-" in text
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
 import select
+import struct
 import sys
+import termios
 import time
 from pathlib import Path
 from typing import Any
@@ -64,7 +67,8 @@ def test_perft_counts_and_games_are_listed() -> None:
     """Counts are those of the golden file; every game is listed."""
     counted = run("perft", WIN_IN_TWO, "--depth", "3").output.split()
     assert " ".join(counted) == "1 31 2 831 3 19760"
-    assert json.loads(run("perft", WIN_IN_TWO, "--json").output) == [31, 831]
+    counted = json.loads(run("perft", WIN_IN_TWO, "--json").output)
+    assert counted == {"counts": [31, 831], "position": WIN_IN_TWO, "seed": None}
     listed = json.loads(run("games", "--json").output)
     assert [entry["name"] for entry in listed] == list(GAMES)
 
@@ -271,14 +275,28 @@ class Terminal:
         shown: What it has printed so far.
     """
 
-    def __init__(self, *arguments: str, term: str = "xterm-256color") -> None:
-        """Start the command in a terminal of the kind `term`."""
+    def __init__(
+        self,
+        *arguments: str,
+        term: str = "xterm-256color",
+        columns: int = 0,
+        code: str = "from mammalath_env.cli import main; main()",
+        **variables: str,
+    ) -> None:
+        """Start the command, or `code`, in a terminal of the kind `term`.
+
+        It has 24 rows, and as many columns if they are known; more environment variables can be
+        given.
+        """
         self.shown = ""
         self._child, self._terminal = pty.fork()
         if self._child == 0:
             environment = {**os.environ, "TERM": term}
-            environment.pop("NO_COLOR", None)
-            command = [sys.executable, "-m", "mammalath_env", *arguments]
+            for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+                environment.pop(name, None)
+            environment |= variables
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            command = [sys.executable, "-c", code, *arguments]
             os.execve(sys.executable, command, environment)
 
     def type(self, text: str) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 
 from mammalath_env.agents.agent import Agent
 from mammalath_env.agents.alphabeta import AlphaBetaAgent
-from mammalath_env.arena.faults import ask
+from mammalath_env.arena.faults import Fault, ask
 from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -95,23 +95,53 @@ def load_puzzles(game: str) -> list[Puzzle]:
 
 
 @dataclasses.dataclass(frozen=True)
+class PuzzleFault:
+    """A puzzle in which an agent raised an error or chose an illegal action.
+
+    Attributes:
+        number: The number of the puzzle among those that were given, from 1.
+        detail: A description of the error.
+    """
+
+    number: int
+    detail: str
+
+
+@dataclasses.dataclass(frozen=True)
 class PuzzleScore:
-    """How many puzzles of a kind were solved."""
+    """How many puzzles of a kind were solved.
+
+    Attributes:
+        kind: The kind.
+        solved: How many were solved.
+        total: How many there were.
+        faults: Those in which the agent failed.
+    """
 
     kind: PuzzleKind
     solved: int
     total: int
+    faults: tuple[PuzzleFault, ...] = ()
 
 
 def score(agent: Agent, puzzles: Iterable[Puzzle]) -> list[PuzzleScore]:
     """Let an agent choose an action in every puzzle, and count the solved ones by kind.
 
-    A puzzle in which it raises anything but KeyboardInterrupt is not solved.
+    A puzzle in which it raises anything but KeyboardInterrupt, or chooses an illegal action, is not
+    solved, and listed in `PuzzleScore.faults`.
     """
     solved: dict[PuzzleKind, list[bool]] = {kind: [] for kind in PuzzleKind}
-    for puzzle in puzzles:
-        solved[puzzle.kind].append(ask(agent, puzzle.position) == puzzle.solution)
-    return [PuzzleScore(kind, sum(each), len(each)) for kind, each in solved.items() if each]
+    faults: dict[PuzzleKind, list[PuzzleFault]] = {kind: [] for kind in PuzzleKind}
+    for number, puzzle in enumerate(puzzles, start=1):
+        answer = ask(agent, puzzle.position)
+        solved[puzzle.kind].append(answer == puzzle.solution)
+        if isinstance(answer, Fault):
+            faults[puzzle.kind].append(PuzzleFault(number, answer.detail))
+    return [
+        PuzzleScore(kind, sum(each), len(each), tuple(faults[kind]))
+        for kind, each in solved.items()
+        if each
+    ]
 
 
 def plies_to_win(position: Position, action: int, most: int) -> int | None:

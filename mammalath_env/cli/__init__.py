@@ -9,11 +9,13 @@ import typer
 
 import mammalath_env
 from mammalath_env.cli import contests, play, positions, puzzles, replay, rules, watch
+from mammalath_env.cli.terminal import never_fail_to_encode, show_compiling
 
 app = typer.Typer(
     name="mammalath",
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    # color: what is printed has colours only where they are wanted; nothing removes them after.
+    context_settings={"help_option_names": ["-h", "--help"], "color": True},
 )
 
 
@@ -54,4 +56,6 @@ def main() -> None:
     """Run the command line."""
     # Otherwise worker processes import from the current folder first.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
+    never_fail_to_encode()
+    show_compiling()
     app()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -111,6 +112,15 @@ def build_game(name: str, options: list[str] | None) -> Game:
 
 
 @helpful_errors()
-def read_position(game: Game, words: list[str] | None, seed: int | None = None) -> Position:
-    """Return the position of a text, given as one word or several, or a deal without any."""
-    return game.from_text(" ".join(" ".join(words).split())) if words else game.deal(seed)
+def read_position(
+    game: Game, words: list[str] | None, seed: int | None = None
+) -> tuple[Position, int | None]:
+    """Return the position of a text, given as one word or several, or a deal without any.
+
+    With a deal comes its seed, drawn if `seed` is None, so that it can be had again; with the
+    position of a text comes None.
+    """
+    if words:
+        return game.from_text(" ".join(" ".join(words).split())), None
+    deal_seed = secrets.randbits(32) if seed is None else seed
+    return game.deal(deal_seed), deal_seed

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +21,7 @@ from mammalath_env.cli.options import (
     check_files,
     read_position,
 )
-from mammalath_env.cli.terminal import draw, helpful_errors, print_json, print_table, say
+from mammalath_env.cli.terminal import busy, draw, helpful_errors, print_json, print_table, say
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.games import GAMES, make_game
 
@@ -50,10 +53,13 @@ def show(
 ) -> None:
     """Draw a position or a deal, with its text and its legal moves."""
     check_files(as_json, png=png, svg=svg)
-    found = read_position(build_game(game, option), position, seed)
+    found, deal_seed = read_position(build_game(game, option), position, seed)
+    seeded = describe_deal(found, deal_seed, seed)
     if png is not None or svg is not None:
         with helpful_errors():
             write_pictures(found, png, svg, size, legal_moves)
+        if seeded:
+            say(seeded)
         return
     moves = found.legal_moves()
     outcome = found.outcome
@@ -64,6 +70,7 @@ def show(
         print_json(
             {
                 "position": found.to_text(),
+                "seed": deal_seed,
                 "to_move": found.to_move,
                 "ply": found.ply,
                 "moves": moves,
@@ -71,9 +78,37 @@ def show(
             }
         )
         return
-    typer.echo(draw(found, ascii_only=ascii_only))
-    say(f"\n{found.to_text()}")
-    say(f"{len(moves)} legal moves{': ' if moves else ''}{' '.join(moves)}")
+    above = [draw(found, ascii_only=ascii_only), "", seeded or found.to_text()]
+    typer.echo("\n".join(above))
+    say(fill_screen(f"{len(moves)} legal moves{': ' if moves else ''}{' '.join(moves)}", above))
+
+
+def fill_screen(text: str, above: list[str]) -> str:
+    """Return as much of a long line as a terminal has room for below other lines.
+
+    The board at the top must not scroll away. Where there is no terminal, all is returned.
+    """
+    if not sys.stdout.isatty():
+        return text
+    columns, rows = shutil.get_terminal_size()
+    used = sum(-(-max(len(line), 1) // columns) for line in above[1:])
+    used += above[0].count("\n") + 1
+    return textwrap.fill(
+        text,
+        columns - 1,
+        # The last row is for the prompt that follows.
+        max_lines=max(rows - 1 - used, 1),
+        placeholder=" ... (--json lists all)",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def describe_deal(position: Position, deal_seed: int | None, seed: int | None) -> str:
+    """Return what a random deal can be had again by, empty if a position or a seed was given."""
+    if deal_seed is None or seed is not None:
+        return ""
+    return f"seed {deal_seed}, deal {position.to_text()}"
 
 
 def write_pictures(
@@ -116,8 +151,10 @@ def solve(
     from mammalath_env.agents.solver import Verdict
     from mammalath_env.agents.solver import solve as prove
 
-    found = read_position(build_game(game, option), position, seed)
-    with helpful_errors():
+    found, deal_seed = read_position(build_game(game, option), position, seed)
+    if not as_json and (seeded := describe_deal(found, deal_seed, seed)):
+        say(seeded)
+    with helpful_errors(), busy("The solver searches"):
         solution = prove(found, nodes=nodes, seconds=seconds)
     moves = format_line(found, solution.line)
     if as_json:
@@ -127,6 +164,8 @@ def solve(
                 "plies": solution.plies,
                 "line": moves,
                 "nodes": solution.nodes,
+                "position": found.to_text(),
+                "seed": deal_seed,
             }
         )
     elif solution.verdict is Verdict.UNKNOWN:
@@ -161,15 +200,23 @@ def perft(
     seed: DealOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Count the move sequences of each length up to a depth."""
+    """Count the move sequences of each length up to a depth.
+
+    The JSON has the counts in a list, the position and the seed of a deal.
+    """
     from mammalath_env.core.perft import MAX_DEPTH
 
     with helpful_errors():
         checked_integer("depth", depth, 1, MAX_DEPTH)
-    found = read_position(build_game(game, option), position, seed)
-    counts = [count_in_parts(found, plies) for plies in range(1, depth + 1)]
+    found, deal_seed = read_position(build_game(game, option), position, seed)
+    if not as_json and (seeded := describe_deal(found, deal_seed, seed)):
+        say(seeded)
+    counts = []
+    for plies in range(1, depth + 1):
+        with busy(f"Counting sequences of {plies} plies"):
+            counts.append(count_in_parts(found, plies))
     if as_json:
-        print_json(counts)
+        print_json({"counts": counts, "position": found.to_text(), "seed": deal_seed})
         return
     for plies, sequences in enumerate(counts, start=1):
         say(f"{plies} {sequences}")

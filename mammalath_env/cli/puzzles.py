@@ -1,48 +1,344 @@
-"""``mammalath puzzles``: how many puzzles an agent solves."""
+"""``mammalath puzzles``: puzzles for a person, and how many of them an agent solves."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mammalath_env.cli.agents import AgentArgument, build_agent
-from mammalath_env.cli.options import JsonOption, complete
-from mammalath_env.cli.terminal import helpful_errors, print_json, print_table
+from mammalath_env.agents import AGENTS
+from mammalath_env.cli.agents import AGENT_HELP, build_agent, check_agent
+from mammalath_env.cli.moves import read_move
+from mammalath_env.cli.options import AsciiOption, JsonOption, complete
+from mammalath_env.cli.positions import format_line
+from mammalath_env.cli.solved import add_solved, default_file, read_solved
+from mammalath_env.cli.terminal import (
+    busy,
+    draw,
+    helpful_errors,
+    mistake,
+    print_json,
+    print_table,
+    say,
+)
 from mammalath_env.core.texts import printable
+
+if TYPE_CHECKING:
+    from mammalath_env.arena.puzzles import Puzzle
+    from mammalath_env.core.position import Position
 
 PUZZLE_GAMES = ("mammalath", "mammalath_plus")
 """The games that have puzzles; a copy, since `mammalath_env.arena` is slow to load."""
 
+_MOST_FAULTS = 5
+_COMMANDS = {
+    "hint": "show one more letter of the move",
+    "solution": "tell the move; the puzzle does not count as solved",
+    "next": "go to the next unsolved puzzle, as skip and the Enter key after a solution do",
+    "back": "go to the puzzle before",
+    "go NUMBER": "go to a puzzle",
+    "list": "list the puzzles, the solved ones with +",
+    "show": "draw the position again",
+    "moves": "list the legal moves",
+    "position": "print the position as text",
+    "quit": "end, as exit does",
+    "help": "show this",
+}
+_HELP = "Type a move in notation, or one of these:\n" + "\n".join(
+    f"  {command:<10} {meaning}" for command, meaning in _COMMANDS.items()
+)
+
 
 def puzzles(
-    agent: AgentArgument,
+    agent: Annotated[
+        str | None,
+        typer.Argument(
+            help=f"An agent that solves them all: {AGENT_HELP}. Without one, solve them yourself.",
+            callback=lambda name: name and check_agent(name),
+            autocompletion=complete(AGENTS),
+        ),
+    ] = None,
     game: Annotated[
         str,
         typer.Option(
             help=f"Game: {', '.join(PUZZLE_GAMES)}.", autocompletion=complete(PUZZLE_GAMES)
         ),
     ] = "mammalath",
+    number: Annotated[
+        int | None,
+        typer.Option(min=1, help="Puzzle to begin with; the first unsolved one if left out."),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="MAMMALATH_PUZZLES",
+            help="File that remembers which puzzles you solved; by default in your state folder.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the agent.")] = 0,
+    ascii_only: AsciiOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Let an agent solve the puzzles of a game."""
-    from rich.table import Table
-    from rich.text import Text
+    """Solve puzzles, or let an agent solve all puzzles of a game.
 
-    from mammalath_env.arena.puzzles import load_puzzles, score
+    Exit code 0 at the end, also if puzzles are unsolved, 1 if the agent failed
+    by an error or an illegal action, 2 for wrong arguments.
+    """
+    from mammalath_env.arena.puzzles import load_puzzles
 
     with helpful_errors():
         found = load_puzzles(game)
-    scores = score(build_agent(agent, seed, found[0].position.game), found)
+    if agent is not None:
+        let_agent_solve(agent, game, found, seed, as_json)
+        return
+    if as_json:
+        raise mistake("--json needs an agent")
+    if number is not None and number > len(found):
+        raise mistake(f"{game} has {len(found)} puzzles, not {number}")
+    session = Session(game, found, default_file() if state is None else state, ascii_only)
+    session.run(number)
+
+
+def let_agent_solve(agent: str, game: str, puzzles: list[Puzzle], seed: int, as_json: bool) -> None:
+    """Print how many puzzles an agent solves, and where it fails; exit code 1 if it does."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from mammalath_env.arena.puzzles import score
+
+    solver = build_agent(agent, seed, puzzles[0].position.game)
+    with busy(f"{agent} solves {len(puzzles)} puzzles"):
+        scores = score(solver, puzzles)
+    faults = sorted((fault for each in scores for fault in each.faults), key=lambda f: f.number)
     if as_json:
         print_json(
-            {each.kind.value: {"solved": each.solved, "total": each.total} for each in scores}
+            {
+                each.kind.value: {
+                    "solved": each.solved,
+                    "total": each.total,
+                    "faults": [
+                        {"puzzle": fault.number, "error": fault.detail} for fault in each.faults
+                    ],
+                }
+                for each in scores
+            }
         )
-        return
-    table = Table("puzzles", "solved", "of", title=Text(printable(f"{agent} on {game}")))
-    for each in scores:
-        table.add_row(each.kind.value, str(each.solved), str(each.total))
-    solved, total = sum(each.solved for each in scores), sum(each.total for each in scores)
-    table.add_row("all", str(solved), str(total))
-    print_table(table)
+    else:
+        table = Table("puzzles", "solved", "of", title=Text(printable(f"{agent} on {game}")))
+        for each in scores:
+            table.add_row(each.kind.value, str(each.solved), str(each.total))
+        solved, total = sum(each.solved for each in scores), sum(each.total for each in scores)
+        table.add_row("all", str(solved), str(total))
+        print_table(table)
+        for fault in faults[:_MOST_FAULTS]:
+            say(f"{agent} failed in puzzle {fault.number}: {fault.detail}")
+        if len(faults) > _MOST_FAULTS:
+            say(f"and in {len(faults) - _MOST_FAULTS} more")
+    if faults:
+        raise typer.Exit(1)
+
+
+class Session:
+    """A person solves puzzles of a game."""
+
+    def __init__(self, game: str, puzzles: list[Puzzle], path: Path, ascii_only: bool) -> None:
+        """Read which ones are solved from the file `path`; say so if that fails."""
+        self.game = game
+        self.puzzles = puzzles
+        self.ascii_only = ascii_only
+        self.index = 0
+        self.letters = 0
+        """Letters of the solution that hints have shown."""
+        self.over = False
+        """Whether the puzzle is solved, or its solution told."""
+        self.path: Path | None = path
+        self.solved: set[str] = set()
+        try:
+            self.solved.update(read_solved(path).get(game, []))
+        except (OSError, ValueError) as error:
+            self._forget(f"cannot read {path}: {error}")
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The current puzzle."""
+        return self.puzzles[self.index]
+
+    @property
+    def move(self) -> str:
+        """Its solution in notation."""
+        return self.puzzle.position.move_text(self.puzzle.solution)
+
+    def run(self, number: int | None) -> None:
+        """Read commands until the person quits or the input ends."""
+        say(f"{self._count()}. Type a move, or help.")
+        if number is None:
+            self.index = -1
+            self.open_next()
+        else:
+            self.open(number - 1)
+        while True:
+            try:
+                words = input(f"puzzle {self.index + 1}> ").split()
+            except EOFError:
+                say()
+                words = ["quit"]
+            except UnicodeDecodeError:
+                say("that is no text: type help")
+                continue
+            if words in (["quit"], ["exit"], ["q"]):
+                break
+            self.obey(words)
+        say(self._count() + ".")
+
+    def obey(self, words: list[str]) -> None:
+        """Do what a line of words says."""
+        position = self.puzzle.position
+        match words:
+            case []:
+                if self.over:
+                    self.open_next()
+            case ["help" | "?"]:
+                say(_HELP)
+            case ["next" | "skip"]:
+                self.open_next()
+            case ["back"]:
+                self.open(self.index - 1)
+            case [number] | ["go", number] if number.isdecimal() and number.isascii():
+                self.open(int(number[:9]) - 1)
+            case ["list"]:
+                self.list_puzzles()
+            case ["show"]:
+                self.show()
+            case ["moves"]:
+                say(" ".join(position.legal_moves()))
+            case ["position"]:
+                say(position.to_text())
+            case ["hint"]:
+                self.hint()
+            case ["solution"]:
+                self.over = True
+                say(f"The move is {self.move}{self._continuation()}.")
+            case _:
+                self.try_move(" ".join(words))
+
+    def open(self, index: int) -> None:
+        """Show the puzzle of an index, if there is one."""
+        if not 0 <= index < len(self.puzzles):
+            say(f"the puzzles are 1 to {len(self.puzzles)}")
+            return
+        self.index, self.letters, self.over = index, 0, False
+        self.show()
+
+    def open_next(self) -> None:
+        """Show the next unsolved puzzle, after the last one the first."""
+        indices = [*range(self.index + 1, len(self.puzzles)), *range(max(self.index, 0) + 1)]
+        for index in indices:
+            if not self._is_solved(index):
+                self.open(index)
+                return
+        say("All puzzles are solved; go NUMBER shows one again.")
+        if self.index < 0:
+            self.open(0)
+
+    def show(self) -> None:
+        """Draw the position, and say what to find."""
+        puzzle, position = self.puzzle, self.puzzle.position
+        mover, other = (position.game.player_names[each ^ position.to_move] for each in (0, 1))
+        moves = puzzle.kind.moves
+        if moves is None:
+            task = f"the only move after which {other} does not win at once"
+        elif moves == 1:
+            task = "the only move that wins at once"
+        else:
+            task = f"the only move that wins in {moves} moves, whatever {other} does"
+        solved = ", solved" if self._is_solved(self.index) else ""
+        typer.echo("\n" + draw(position, ascii_only=self.ascii_only))
+        say(f"\nPuzzle {self.index + 1} of {len(self.puzzles)} ({puzzle.kind.value}{solved}).")
+        say(f"Find {task}. {mover.capitalize()} is to move.")
+
+    def hint(self) -> None:
+        """Show one more letter of the move, but never the last."""
+        if self.letters + 1 >= len(self.move):
+            say(f"The move is {self.move[:-1]}_; solution tells the rest.")
+            return
+        self.letters += 1
+        shown = self.move[: self.letters]
+        say(f"The move is {shown}{'_' * (len(self.move) - self.letters)}.")
+
+    def try_move(self, text: str) -> None:
+        """Say whether the move solves the puzzle, and why not."""
+        position = self.puzzle.position
+        commands = [command.split()[0] for command in _COMMANDS]
+        try:
+            action = read_move(text, position, commands)
+        except ValueError as error:
+            say(f"{error}\ntype moves for the legal moves, help for the rest")
+            return
+        move = position.move_text(action)
+        if action != self.puzzle.solution:
+            say(f"{move} is not the move: {self._refutation(action)}.")
+            return
+        say(f"Right: {move}{self._continuation()}.")
+        if not self.over:
+            self._remember(position)
+        self.over = True
+        say("Enter goes to the next puzzle, quit ends.")
+
+    def list_puzzles(self) -> None:
+        """Print the numbers of the puzzles by kind, the solved ones with a plus sign."""
+        for kind in type(self.puzzle.kind):
+            chosen = [k for k, puzzle in enumerate(self.puzzles) if puzzle.kind is kind]
+            solved = sum(map(self._is_solved, chosen))
+            say(f"{kind.value}, {solved} of {len(chosen)} solved:")
+            numbers = " ".join(f"{k + 1}{'+' if self._is_solved(k) else ''}" for k in chosen)
+            say(textwrap.fill(numbers, 76, initial_indent="  ", subsequent_indent="  "))
+
+    def _is_solved(self, index: int) -> bool:
+        return self.puzzles[index].position.to_text() in self.solved
+
+    def _count(self) -> str:
+        solved = sum(map(self._is_solved, range(len(self.puzzles))))
+        return f"{solved} of {len(self.puzzles)} puzzles of {self.game} solved"
+
+    def _refutation(self, action: int) -> str:
+        """Return why a wrong move is wrong."""
+        position = self.puzzle.position
+        other = position.game.player_names[1 - position.to_move]
+        after = position.play(action)
+        if after.is_over:
+            return f"the game ends, {after.outcome.termination.label}" if after.outcome else ""
+        for reply in after.legal_actions():
+            outcome = after.play(reply).outcome
+            if outcome is not None and outcome.winner == after.to_move:
+                return f"{other} wins at once with {after.move_text(reply)}"
+        moves = self.puzzle.kind.moves
+        return "it does not win at once" if moves == 1 else f"it does not win in {moves} moves"
+
+    def _continuation(self) -> str:
+        """Return the end of a sentence: how a win of several moves goes on."""
+        from mammalath_env.agents.solver import solve
+
+        position = self.puzzle.position
+        if self.puzzle.kind.moves in (None, 1):
+            return ""
+        with busy("Looking for the best replies"):
+            line = solve(position, nodes=1_000_000).line
+        if line[:1] != (self.puzzle.solution,):
+            return ""
+        return f", and then {' '.join(format_line(position, line)[1:])}"
+
+    def _remember(self, position: Position) -> None:
+        """Add a solved puzzle, to the file too."""
+        self.solved.add(position.to_text())
+        if self.path is not None:
+            try:
+                add_solved(self.path, self.game, position.to_text())
+            except (OSError, ValueError) as error:
+                self._forget(f"cannot write {self.path}: {error}")
+
+    def _forget(self, why: str) -> None:
+        """Say that solved puzzles are not remembered, and do without the file."""
+        self.path = None
+        say(f"{why}\nPuzzles that you solve now are forgotten when you quit.")

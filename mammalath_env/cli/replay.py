@@ -74,6 +74,7 @@ def replay(
                 {
                     "game": record.game.name,
                     "players": record.players,
+                    "seed": record.deal_seed,
                     "winner": record.winner,
                     "reason": record.reason,
                     "positions": [position.to_text() for position in record.positions()],
@@ -85,6 +86,7 @@ def replay(
         return
     for number, record in enumerate(records, start=1 if game_number is None else game_number):
         say(f"Game {number}, {record.game.title}: {' against '.join(record.players)}")
+        say(f"{describe_seed(record)}deal {record.start}")
         frames = pictures(record, ascii_only)
         if not keys:
             run(frames, default_delay(delay))
@@ -131,6 +133,11 @@ def replay_game(record: GameRecord) -> ReplayGame:
         result=describe_result(record),
         evaluations=record.evaluations,
     )
+
+
+def describe_seed(record: GameRecord) -> str:
+    """Return the beginning of the line about the deal: its seed, if the record has one."""
+    return "" if record.deal_seed is None else f"seed {record.deal_seed}, "
 
 
 def describe_result(record: GameRecord) -> str:

@@ -16,7 +16,7 @@ from mammalath_env.cli.options import (
     SeedOption,
     build_game,
 )
-from mammalath_env.cli.terminal import default_delay, draw, say
+from mammalath_env.cli.terminal import busy, default_delay, draw, say
 
 
 def watch(
@@ -39,21 +39,20 @@ def watch(
         agent: build_agent(name, deal_seed + 1 + seat, env.game)
         for seat, (agent, name) in enumerate(zip(env.possible_agents, (first, second), strict=True))
     }
-    names = " against ".join(
-        f"{name} ({side})"
-        for name, side in zip((first, second), env.game.player_names, strict=True)
-    )
-    say(f"{env.game.title}: {names}")
-    if seed is None:
-        say(f"seed {deal_seed}")
-    say()
+    sides = zip((first, second), env.game.player_names, strict=True)
+    named = dict(zip(players, (f"{name} ({side})" for name, side in sides), strict=True))
+    say(f"{env.game.title}: {' against '.join(named.values())}")
     before = env.position
+    if seed is None:
+        say(f"seed {deal_seed}, deal {before.to_text()}")
+    say()
     typer.echo(draw(before, ascii_only=ascii_only))
     for agent in env.agent_iter():
         if env.terminations[agent]:
             env.step(None)
             continue
-        action = ask(players[agent], before)
+        with busy(f"{named[agent]} is thinking"):
+            action = ask(players[agent], before)
         if isinstance(action, Fault):
             say(f"\n{agent} loses: {action.detail}")
             return

@@ -124,7 +124,8 @@ def _warn_of_failed_save() -> None:
 class DiskCache:
     """The machine code of one function, a file for each signature, as Numba's dispatchers use it.
 
-    Any fault while loading is a miss, any fault while saving a warning, once.
+    Any fault while loading is a miss, any fault while saving a warning, once. The beginning and the
+    end of each compilation are logged as information, which the command line shows.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -150,6 +151,7 @@ class DiskCache:
 
         target_context.refresh()
         if not is_stored(signature):
+            _LOGGER.info("compiling %s", self._name)
             return None
         try:
             content = self._path(signature, target_context.codegen()).read_bytes()
@@ -158,12 +160,14 @@ class DiskCache:
         except Exception as error:
             _LOGGER.debug("no compiled code of %s: %r", self._name, error)
         _announce_compilation()
+        _LOGGER.info("compiling %s", self._name)
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Store a compilation result: another process sees the whole file, or none."""
         from numba.core.serialize import dumps
 
+        _LOGGER.info("compiled %s", self._name)
         if not is_stored(signature):
             return
         try:

@@ -213,7 +213,8 @@ class Position:
     ) -> str:
         """Return a picture as SVG, which needs no other package.
 
-        Notebooks display it automatically for a position at the end of a cell.
+        Notebooks display one of 480 pixels, or less where there is no room, for a position at the
+        end of a cell.
 
         Args:
             previous: The position before, to mark the last move; goes together with `action`.
@@ -243,9 +244,9 @@ class Position:
 
     def _repr_svg_(self) -> str | None:
         """Return the picture that notebooks display, None for a game without pictures."""
-        from mammalath_env.rendering import SCENES
+        from mammalath_env.rendering import notebook_svg
 
-        return self.to_svg() if self.game.name in SCENES else None
+        return notebook_svg(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):

@@ -50,14 +50,14 @@ def draw(
     if render_mode is None:
         warn_without_mode()
         return None
-    from mammalath_env.rendering import render_ansi, render_rgb
+    from mammalath_env.rendering import render_ansi, render_for, render_rgb
 
     previous, action = (None, None) if last is None else last
     if render_mode == "rgb_array":
         return render_rgb(position, previous, action, size=render_size)
     if render_mode == "ansi":
         return render_ansi(position, previous, action)
-    print(render_ansi(position, previous, action, color=None if sys.stdout.isatty() else False))
+    print(render_for(sys.stdout, position, previous, action))
     return None
 
 

@@ -7,8 +7,9 @@ code of a game is imported by the first picture of that game.
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex, TextIO, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
     Picture = Callable[[Position, "LastMove | None", bool], RenderableType]
     """Draws a position: the position, the move that led to it if known, and whether to use ASCII
-    characters only. The result is at most `mammalath_env.rendering.console.WIDTH` columns wide.
-    Raises TypeError for a position of another game."""
+    characters only. The result is at most `mammalath_env.rendering.console.WIDTH` columns wide;
+    what rich gives it as ``options.max_width`` may be less. Raises TypeError for a position of
+    another game."""
 
     DrawScene = Callable[[Position, "LastMove | None", bool], Scene]
     """Draws a position for pixels and SVG: the position, the move that led to it if known, and
@@ -141,6 +143,18 @@ def render_svg(
     return to_svg(scene_of(position, previous, action, **marks), width)
 
 
+def notebook_svg(position: Position) -> str | None:
+    """Return the picture that notebooks show, `DEFAULT_SIZE` pixels wide or as wide as there is.
+
+    None for a game without pictures.
+    """
+    from mammalath_env.rendering.svg import to_svg
+
+    if position.game.name not in SCENES:
+        return None
+    return to_svg(scene_of(position), DEFAULT_SIZE, may_shrink=True)
+
+
 def render_rgb(
     position: Position,
     previous: Position | None = None,
@@ -176,35 +190,66 @@ def render_ansi(
     *,
     color: bool | None = None,
     ascii_only: bool = False,
+    width: SupportsIndex | None = None,
 ) -> str:
-    """Return a picture of `position` for a terminal, at most 79 columns wide.
+    """Return a picture of `position` for a terminal.
 
     Args:
         position: The position, running or finished.
         previous: The position before it, to mark the last move; needs `action`.
         action: The action that led from `previous` to `position`.
         color: Whether to add escape codes for colours, which only repeat what the characters say.
-            None adds them unless the environment variable ``NO_COLOR`` is set and not empty, or
-            ``TERM`` is ``dumb``.
+            None adds them if standard output is a terminal, and its ``TERM`` is not ``dumb``;
+            before that, the environment variable ``NO_COLOR`` says no and ``FORCE_COLOR`` yes.
         ascii_only: Use ASCII characters only, and never colours.
+        width: Most columns, at least 20; None for 79, which all pictures fit into. In less room
+            the facts are below the board, then the board is smaller, and at last the position is
+            given as text.
 
     Returns:
         Lines without spaces at their ends, and without a line break at the end.
 
     Raises:
         ValueError: Only one of `previous` and `action` is given, `action` does not lead from
-            `previous` to `position`, or the game has no picture.
-        TypeError: `action` is not an integer, or `previous` is not a position.
+            `previous` to `position`, `width` is below 20, or the game has no picture.
+        TypeError: `action` or `width` is not an integer, or `previous` is not a position.
     """
     # The first picture loads rich, not the import of this package.
-    from mammalath_env.rendering.console import to_text, wants_color
+    from mammalath_env.rendering.console import LEAST_WIDTH, WIDTH, to_text, wants_color
 
+    columns = WIDTH if width is None else checked_integer("width", width, LEAST_WIDTH)
     last = _last_move(position, previous, action)
     picture = picture_of(position.game)
     return to_text(
         picture(position, last, ascii_only),
-        color=not ascii_only and (wants_color() if color is None else color),
+        color=not ascii_only and (wants_color(sys.stdout) if color is None else color),
+        width=min(columns, WIDTH),
     )
+
+
+def render_for(
+    stream: TextIO | None,
+    position: Position,
+    previous: Position | None = None,
+    action: int | None = None,
+    *,
+    ascii_only: bool = False,
+) -> str:
+    """Return a picture as `stream` can show it: its width, its colours and its characters.
+
+    Other arguments, what is returned and raised are as for `render_ansi`. The width is that of
+    the terminal, or that of the environment variable ``COLUMNS``. A stream whose encoding lacks a
+    character of the picture gets ASCII.
+    """
+    from mammalath_env.rendering.console import can_encode, wants_color, width_of
+
+    width = width_of(stream)
+    if not ascii_only:
+        color = wants_color(stream)
+        drawn = render_ansi(position, previous, action, color=color, width=width)
+        if can_encode(stream, drawn):
+            return drawn
+    return render_ansi(position, previous, action, ascii_only=True, width=width)
 
 
 def _last_move(

@@ -9,7 +9,8 @@ A space is five characters wide, here in ASCII::
     |`----- the animal; a small letter if the last move released it
     `------ the last move: [ placed here, < swapped here, x released here
 
-Colours repeat what the characters say.
+Where there is no room, the facts stand below the board; then spaces lose their right character and
+the lines around them. Colours repeat what the characters say.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from rich.text import Text
 
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mammalath.config import ANIMAL_NAMES
-from mammalath_env.rendering.console import STRONG, InAscii, legend
+from mammalath_env.rendering.console import STRONG, WIDTH, Fitting, InAscii, Parts, legend
 from mammalath_env.rendering.mammalath_view import MammalathView
 
 _SPACE_WIDTH = 5
+_DENSE_WIDTH = 4
 _NAME_WIDTH = max(map(len, ANIMAL_NAMES))
 
 _TOKEN_SIGNS = "●○"
@@ -64,29 +66,53 @@ def draw(position: Position, last: LastMove | None, ascii_only: bool) -> Rendera
     """Return the picture of a position, as `mammalath_env.rendering.Picture` describes it."""
     view = MammalathView(position, last)
     size = view.game.config.size
-    # Letters above the board from a, numbers beside it from 1 at the top.
-    letters = "".join(f" {chr(ord('a') + col):^{_SPACE_WIDTH}}" for col in range(size))
-    numbers = "\n" + "".join(f"\n{row + 1} \n" for row in range(size))
-    picture = Table.grid(padding=0)
-    picture.add_row(
-        Text(numbers, STRONG),
-        Group(Text(letters, STRONG), _board(view)),
-        Text("   "),
-        Text("\n").join(_facts(view)),
+    facts = _facts(view)
+    board_width = 3 + size * (_SPACE_WIDTH + 1)
+    # In `WIDTH` columns the facts are always at the right, and wrap there if they must.
+    beside_width = min(board_width + 3 + max(line.cell_len for line in facts.split()), WIDTH)
+    drawing = Fitting(
+        (
+            (
+                beside_width,
+                lambda: Group(_picture(*_board(view), Text("   "), facts), _legend()),
+            ),
+            (
+                board_width,
+                lambda: Group(_picture(*_board(view)), *_facts_below(view), _legend()),
+            ),
+            (
+                2 + size * _DENSE_WIDTH,
+                lambda: Group(_picture(*_dense_board(view)), *_facts_below(view), _legend()),
+            ),
+            (0, lambda: Group(*_news(view), Text(position.to_text()))),
+        )
     )
-    marks = legend(
+    return InAscii(drawing, _ASCII) if ascii_only else drawing
+
+
+def _picture(*columns: RenderableType) -> Table:
+    """Return columns side by side."""
+    picture = Table.grid(padding=0)
+    picture.add_row(*columns)
+    return picture
+
+
+def _legend() -> Parts:
+    """Return what the marks mean."""
+    return legend(
         ("".join(_PLACED), "placed"),
         ("".join(_SWAPPED), "swapped"),
         (f"{_RELEASED}a", "released"),
         (_WON, "winning line"),
         (_LOST, "losing line"),
     )
-    drawing = Group(picture, marks)
-    return InAscii(drawing, _ASCII) if ascii_only else drawing
 
 
-def _board(view: MammalathView) -> Table:
-    """Return the spaces with lines around them, `a1` at the top left."""
+def _board(view: MammalathView) -> tuple[Text, Group]:
+    """Return the numbers of the rows, and the spaces with lines around them, `a1` at the top left.
+
+    Letters are above the board from a, numbers beside it from 1 at the top.
+    """
     size = view.game.config.size
     board = Table(
         box=box.SQUARE,
@@ -99,7 +125,21 @@ def _board(view: MammalathView) -> Table:
         board.add_column(width=_SPACE_WIDTH, no_wrap=True)
     for row in range(size):
         board.add_row(*(_space(view, row * size + col) for col in range(size)))
-    return board
+    letters = "".join(f" {chr(ord('a') + col):^{_SPACE_WIDTH}}" for col in range(size))
+    numbers = "\n" + "".join(f"\n{row + 1} \n" for row in range(size))
+    return Text(numbers, STRONG), Group(Text(letters, STRONG), board)
+
+
+def _dense_board(view: MammalathView) -> tuple[Text, Text]:
+    """Return the same without lines, and the spaces without their last character."""
+    size = view.game.config.size
+    letters = "".join(f" {chr(ord('a') + col)}  " for col in range(size))
+    rows = [
+        Text().join(_space(view, row * size + col)[:_DENSE_WIDTH] for col in range(size))
+        for row in range(size)
+    ]
+    numbers = "".join(f"\n{row + 1} " for row in range(size))
+    return Text(numbers, STRONG), Text("\n").join([Text(letters, STRONG), *rows])
 
 
 def _space(view: MammalathView, space: int) -> Text:
@@ -128,25 +168,70 @@ def _space(view: MammalathView, space: int) -> Text:
     )
 
 
-def _facts(view: MammalathView) -> Iterator[Text]:
-    """Yield the lines at the right of the board."""
-    game, config = view.game, view.game.config
-    yield Text.assemble((game.title, STRONG), f"   ply {view.position.ply}")
-    yield Text(f"Last move: {view.mover} {view.move}" if view.move else "Last move: -")
+def _facts(view: MammalathView) -> Text:
+    """Return the lines at the right of the board."""
+    lines = [
+        _title(view),
+        _last_move(view),
+        _headline(view),
+        Text(f"    {view.status.removeprefix(view.headline).lstrip(' :')}"),
+        Text("Tokens left", STRONG),
+    ]
+    tokens, animals = _left(view)
+    for player, name in enumerate(view.game.player_names):
+        lines.append(_count(_token(player), name, tokens[player]))
+    lines.append(Text("Animals left", STRONG))
+    for animal, number in enumerate(animals):
+        lines.append(_count(_tile(view, animal), ANIMAL_NAMES[animal], number))
+    return Text("\n").join(lines)
+
+
+def _facts_below(view: MammalathView) -> Iterator[RenderableType]:
+    """Yield the same in fewer lines, for below the board."""
+    yield from _news(view)
+    tokens, animals = _left(view)
+    yield Parts(
+        Text("Left:", STRONG),
+        *(Text.assemble(_token(player), str(number)) for player, number in enumerate(tokens)),
+        *(Text.assemble(_tile(view, animal), str(number)) for animal, number in enumerate(animals)),
+        gap=1,
+    )
+
+
+def _news(view: MammalathView) -> Iterator[RenderableType]:
+    """Yield the game, the last move and the status."""
+    yield Parts(_title(view), _last_move(view))
+    yield Text(view.status, STRONG)
+
+
+def _title(view: MammalathView) -> Text:
+    return Text.assemble((view.game.title, STRONG), f"   ply {view.position.ply}")
+
+
+def _last_move(view: MammalathView) -> Text:
+    return Text(f"Last move: {view.mover} {view.move}" if view.move else "Last move: -")
+
+
+def _headline(view: MammalathView) -> Text:
+    """Return whose turn it is, or who won, with a token."""
     if view.player is None:
-        yield Text(f"    {view.headline}", STRONG)
-    else:
-        yield Text.assemble(_token(view.player), (f" {view.headline}", STRONG))
-    yield Text(f"    {view.status.removeprefix(view.headline).lstrip(' :')}")
-    held = list(view.tokens.values())
-    yield Text("Tokens left", STRONG)
-    for player, name in enumerate(game.player_names):
-        yield _count(_token(player), name, config.num_tokens - held.count(player))
-    standing = list(view.animals.values())
-    yield Text("Animals left", STRONG)
-    for animal, letter in enumerate(config.letters):
-        tile = Text(f" {letter} ", _TILES[animal])
-        yield _count(tile, ANIMAL_NAMES[animal], standing.count(animal))
+        return Text(f"    {view.headline}", STRONG)
+    return Text.assemble(_token(view.player), (f" {view.headline}", STRONG))
+
+
+def _left(view: MammalathView) -> tuple[list[int], list[int]]:
+    """Return how many tokens each player has left, and how many animals of each type stand."""
+    config = view.game.config
+    held, standing = list(view.tokens.values()), list(view.animals.values())
+    return (
+        [config.num_tokens - held.count(player) for player in (0, 1)],
+        [standing.count(animal) for animal in range(len(config.letters))],
+    )
+
+
+def _tile(view: MammalathView, animal: int) -> Text:
+    """Return the tile of a type for the lines beside the board."""
+    return Text(f" {view.game.config.letters[animal]} ", _TILES[animal])
 
 
 def _count(piece: Text, name: str, number: int) -> Text:

@@ -18,6 +18,7 @@ from mammalath_env.rendering.scene import (
     STAR,
     WON,
     Caption,
+    Count,
     Layout,
     Scene,
     Slot,
@@ -219,7 +220,15 @@ def scene(position: Position, last: LastMove | None, legal_moves: bool) -> Scene
         captions=_captions(view, board),
         status=view.status,
         move="" if last is None else _move(view, last[1]),
+        counts=_counts(view.game.config.num_tokens, len(view.game.config.letters)),
     )
+
+
+@functools.cache
+def _counts(num_tokens: int, num_types: int) -> tuple[Count, ...]:
+    """Return what is counted: the tokens beside the board, the animals on it."""
+    tokens = (Count(f"{name} tokens", f"{name} token", num_tokens) for name in PLAYERS)
+    return (*tokens, *(Count(name, name) for name in ANIMAL_NAMES[:num_types]))
 
 
 def _contents(view: MammalathView, space: int) -> list[Symbol]:

@@ -109,6 +109,20 @@ class Caption(NamedTuple):
     y: float
 
 
+class Count(NamedTuple):
+    """How pieces of one kind are counted, by the labels of their symbols.
+
+    Attributes:
+        name: What is counted.
+        label: The label of each of these pieces on the board.
+        total: If not None, those that are not on the board count, out of so many.
+    """
+
+    name: str
+    label: str
+    total: int | None = None
+
+
 @dataclasses.dataclass(frozen=True)
 class Scene:
     """A picture of a position.
@@ -120,6 +134,7 @@ class Scene:
         status: Whose turn it is, or who won and why.
         move: The last move in words; empty if it is not known.
         overlay: Shapes over everything else.
+        counts: Pieces that are left, for pages that count them.
     """
 
     layout: Layout
@@ -128,6 +143,7 @@ class Scene:
     status: str
     move: str
     overlay: tuple[Shape, ...] = ()
+    counts: tuple[Count, ...] = ()
 
     @property
     def description(self) -> str:

@@ -13,12 +13,13 @@ _PREFIX = "mammalath-"
 """Starts the ids, which are shared by all drawings of a page."""
 
 
-def to_svg(scene: Scene, size: int | None = None) -> str:
+def to_svg(scene: Scene, size: int | None = None, *, may_shrink: bool = False) -> str:
     """Return `scene` as the text of an SVG document, one line a symbol.
 
     Args:
         scene: The picture.
         size: Width in pixels; None leaves it to the viewer.
+        may_shrink: With a size, fit a container that is narrower.
     """
     layout = scene.layout
     used = {symbol.name: symbol for symbols in scene.contents for symbol in symbols}
@@ -26,6 +27,8 @@ def to_svg(scene: Scene, size: int | None = None) -> str:
     room = ""
     if size is not None:
         room = f' width="{size}" height="{round(layout.height * size / layout.width)}"'
+        if may_shrink:
+            room += ' style="max-width:100%;height:auto"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"{room} role="img">',
         f"<title>{escape(scene.description, quote=False)}</title>",

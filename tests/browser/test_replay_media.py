@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PIL import Image
 
+from mammalath_env import GAMES
 from mammalath_env.rendering.replay import replay_page
 from tests.browser.conftest import OpenPage
 from tests.browser.replays import replay
@@ -21,10 +24,28 @@ def test_text_is_readable_in_light_and_dark(scheme: Any, open_page: OpenPage) ->
     """The page follows the reader's choice until the button changes it; text stays readable."""
     page = open_page(replay_page([replay("mammalath", 1)]), color_scheme=scheme)
     for expected_dark in (scheme == "dark", scheme != "dark"):
-        pressed = page.locator("#theme").get_attribute("aria-pressed")
-        assert pressed == str(expected_dark).lower()
+        assert page.locator("#theme").text_content() == ("Light" if expected_dark else "Dark")
         for selector in ("body", "#status", "#play", ".players li:not(.to-move)", "#moves button"):
             assert _contrast(page, selector) >= 4.5, selector
+        page.locator("#theme").click()
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_board_is_light_or_dark_too(scheme: Any, name: str, open_page: OpenPage) -> None:
+    """Around the board is the colour of the page's scheme, and the names of spaces stand out."""
+    page = open_page(replay_page([replay(name, 1)]), color_scheme=scheme)
+    for dark in (scheme == "dark", scheme != "dark"):
+        picture = Image.open(io.BytesIO(page.locator("#board").screenshot())).convert("L")
+        width, height = picture.size
+        # The strip above the board, with the names of columns or holes.
+        side = min(width, height * 8.6 / 3.85)
+        strip = picture.crop((int(width / 2 - side / 3), 2, int(width / 2 + side / 3), 6))
+        grounds = strip.tobytes()
+        assert (max(grounds) < 60) if dark else (min(grounds) > 200)
+        names = picture.crop((int(width / 2 - side / 3), 2, int(width / 2 + side / 3), height // 9))
+        shades = names.tobytes()
+        assert max(shades) - min(shades) > 150
         page.locator("#theme").click()
 
 

@@ -11,7 +11,9 @@ import pytest
 
 from mammalath_env import GAMES, make_game
 from mammalath_env.core.game import Game
+from mammalath_env.games.mammalath.config import ANIMAL_NAMES
 from mammalath_env.rendering import scene_of
+from mammalath_env.rendering.mammalath_view import MammalathView
 from mammalath_env.rendering.replay import ReplayGame, replay_page
 from mammalath_env.rendering.svg import symbol_id
 from tests.browser.conftest import OpenPage
@@ -180,6 +182,7 @@ def test_play_runs_to_the_end(open_page: OpenPage) -> None:
     page.clock.pause_at(datetime.datetime(2026, 1, 1, 9))
     page.keyboard.press(" ")
     assert page.locator("#play").get_attribute("aria-label") == "Pause"
+    assert page.locator("#play").get_attribute("title") == "Pause (space)"
     page.clock.run_for(2050)
     assert page.evaluate(SHOWN) == expected(played, 2)
     page.locator("#play").click()
@@ -190,6 +193,7 @@ def test_play_runs_to_the_end(open_page: OpenPage) -> None:
     page.clock.run_for(200 * len(played.actions))
     assert page.evaluate(SHOWN) == expected(played, len(played.actions))
     assert page.locator("#play").get_attribute("aria-label") == "Play"
+    assert page.locator("#play").get_attribute("title") == "Play (space)"
     page.locator("#play").click()
     assert page.evaluate(SHOWN) == expected(played, 0)
 
@@ -207,6 +211,28 @@ def test_the_table_says_what_the_board_shows(open_page: OpenPage) -> None:
     cells = rows.nth(1).locator("td").all_text_contents()
     assert cells[:2] == ["a2: black token, armadillo", "b2: badger"]
     assert rows.nth(0).locator("td").all_text_contents()[0] == "a1: armadillo"
+
+
+@pytest.mark.parametrize("name", ["mammalath", "mammalath_plus"])
+def test_tokens_and_animals_left_are_counted(name: str, open_page: OpenPage) -> None:
+    """The numbers are those of the shown ply, as a terminal picture says them."""
+    played = replay(name, 2)
+    page = open_page(replay_page([played, replay("mancala", 1)]))
+    for ply in (0, 1, 7, len(played.actions), 3):
+        page.locator("#ply").fill(str(ply))
+        view = MammalathView(played.positions[ply], None)
+        held, standing = list(view.tokens.values()), list(view.animals.values())
+        config = view.game.config
+        wanted = [
+            f"{side} tokens {config.num_tokens - held.count(player)}"
+            for player, side in enumerate(view.game.player_names)
+        ]
+        for kind in range(len(config.letters)):
+            wanted.append(f"{ANIMAL_NAMES[kind]} {standing.count(kind)}")
+        assert page.locator("#counts li").all_text_contents() == wanted
+    # The seeds of Mancala are counted on the board.
+    page.keyboard.press("n")
+    assert not page.locator("#left").is_visible()
 
 
 def test_evaluations_are_drawn(open_page: OpenPage) -> None:

@@ -145,6 +145,21 @@ def test_second_process_reads_what_the_first_one_wrote(warm: Sandbox) -> None:
     assert list(warm.cache.rglob("*.tmp")) == []
 
 
+def test_each_compilation_is_logged(sandbox: Sandbox) -> None:
+    """Its beginning and its end, as information; what is read from the cache is not compiled."""
+    code = "import logging\nlogging.basicConfig(level=logging.INFO, format='%(message)s')\n" + (
+        textwrap.dedent(RUN)
+    )
+    _, errors = sandbox.run(code)
+    lines = [line for line in errors.splitlines() if line.startswith("compil")]
+    lines.remove(COMPILING.strip())
+    began = [line.split()[1] for line in lines if line.startswith("compiling")]
+    ended = [line.split()[1] for line in lines if line.startswith("compiled")]
+    assert sorted(began) == sorted(ended)
+    assert len(began) == 2
+    assert "compil" not in sandbox.run(code)[1]
+
+
 def _truncate(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-100])
 

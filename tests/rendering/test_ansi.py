@@ -14,7 +14,7 @@ from rich.text import Text
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.games import GAMES, make_game
-from mammalath_env.rendering import PICTURES, console, picture_of, render_ansi
+from mammalath_env.rendering import PICTURES, console, picture_of, render_ansi, render_for
 from tests.rendering.reading import TIMES, Ply, ascii_picture, golden, marked
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -57,21 +57,62 @@ def test_colors_add_nothing_but_escapes(any_plies: list[Ply]) -> None:
             assert ESCAPE.findall(line)[-1:] in ([], ["\x1b[0m"])
 
 
+class Stream(io.StringIO):
+    """Standard output that is a terminal or not."""
+
+    def __init__(self, terminal: bool) -> None:
+        """Say whether it is one."""
+        super().__init__()
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        """Return whether it is a terminal."""
+        return self._terminal
+
+
+@pytest.mark.parametrize("terminal", [True, False])
 @pytest.mark.parametrize(
-    ("value", "colored"), [(None, True), ("", True), ("1", False), ("0", False)]
+    ("variables", "decided"),
+    [
+        ({}, None),
+        ({"NO_COLOR": "", "FORCE_COLOR": ""}, None),
+        ({"NO_COLOR": "1"}, False),
+        ({"NO_COLOR": "0"}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+        ({"TERM": "dumb", "FORCE_COLOR": "1"}, True),
+    ],
 )
-def test_no_color_decides_unless_told(
-    monkeypatch: pytest.MonkeyPatch, value: str | None, colored: bool
+def test_colors_are_those_that_standard_output_wants(
+    monkeypatch: pytest.MonkeyPatch,
+    variables: dict[str, str],
+    decided: bool | None,
+    terminal: bool,
 ) -> None:
-    """`NO_COLOR` counts if it is not empty, and an argument goes first."""
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    if value is not None:
-        monkeypatch.setenv("NO_COLOR", value)
+    """The environment decides if it says something, else the stream; an argument goes first.
+
+    A pipe and a notebook, whose standard output is no terminal, get no escape codes.
+    """
+    for name, value in {"NO_COLOR": "", "FORCE_COLOR": "", "TERM": "xterm", **variables}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "stdout", Stream(terminal))
+    colored = terminal if decided is None else decided
     ply = golden(0)[5]
     assert ("\x1b" in render_ansi(*ply)) is colored
+    assert ("\x1b" in render_for(Stream(terminal), *ply)) is colored
     assert "\x1b" in render_ansi(*ply, color=True)
     assert "\x1b" not in render_ansi(*ply, color=False)
+
+
+def test_no_standard_output_gets_no_colors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program without a console, or one that closed its output, can still draw."""
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    closed = io.StringIO()
+    closed.close()
+    for stream in (None, closed):
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert "\x1b" not in render_ansi(golden(0)[5].position)
 
 
 @pytest.mark.parametrize("color", [True, False])

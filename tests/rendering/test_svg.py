@@ -69,9 +69,16 @@ def test_size_is_that_of_the_document(game: Game) -> None:
 
 
 def test_notebooks_show_positions(game: Game) -> None:
-    """The method that they look for returns the picture."""
+    """The method that they look for returns the picture, 480 pixels wide and no wider than a cell.
+
+    A picture that is asked for by its size keeps it.
+    """
     position = game.deal(1)
-    assert position._repr_svg_() == position.to_svg() == render_svg(position)
+    shown = position._repr_svg_()
+    assert shown is not None
+    style = ' style="max-width:100%;height:auto"'
+    assert style in shown.splitlines()[0]
+    assert shown.replace(style, "") == position.to_svg(size=480) == render_svg(position, size=480)
 
 
 @pytest.mark.parametrize("name", ["mammalath", "mammalath_plus"])

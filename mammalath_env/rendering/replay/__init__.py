@@ -18,7 +18,7 @@ from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
 from mammalath_env.core.texts import isolated, printable
 from mammalath_env.rendering import scene_of, with_last_moves
-from mammalath_env.rendering.scene import Layout, label_of
+from mammalath_env.rendering.scene import INK, PAPER, Count, Layout, label_of
 from mammalath_env.rendering.shapes import Symbol
 from mammalath_env.rendering.svg import definition, symbol_id
 
@@ -109,15 +109,22 @@ def replay_page(games: Sequence[ReplayGame]) -> str:
         "layouts": list(map(_write_layout, tables.layouts)),
         "games": records,
         "turns": list(tables.turns),
+        "counts": list(tables.counts),
         "texts": list(tables.texts),
     }
-    grounds = [layout.ground for layout in tables.layouts]
+    # The style sheet has the colours of paper and ink, as it has two of each.
+    grounds = [
+        definition(layout.ground)
+        .replace(f' fill="{PAPER}"', ' class="paper"')
+        .replace(f' fill="{INK}"', ' class="ink"')
+        for layout in tables.layouts
+    ]
     style, script = _asset("page.css"), _asset("page.js")
     values = {
         "POLICY": _policy(style, script),
         "STYLE": style,
         "SCRIPT": script,
-        "SYMBOLS": "\n".join(map(definition, [*grounds, *tables.symbols])),
+        "SYMBOLS": "\n".join([*grounds, *map(definition, tables.symbols)]),
         "DATA": _embedded(data),
     }
     # Split at the marks of the template, so that inserted text is not searched for marks.
@@ -141,6 +148,7 @@ class _Tables:
         self.contents: _Table[tuple[Symbol, ...]] = _Table({(): 0})
         self.layouts: _Table[Layout] = _Table()
         self.texts: _Table[str] = _Table()
+        self.counts: _Table[tuple[Count, ...]] = _Table()
         self.turns: _Table[tuple[int, ...]] = _Table()
 
 
@@ -169,6 +177,7 @@ def _write_game(game: ReplayGame, tables: _Tables) -> dict[str, Any]:
         "players": [isolated(printable(name)) for name in game.players],
         "result": printable(game.result),
         "layout": tables.layouts[scene.layout],
+        "counts": tables.counts[scene.counts],
         "movers": "".join(str(position.to_move) for position in game.positions[:-1]),
         "changes": changes,
         "turns": turns,

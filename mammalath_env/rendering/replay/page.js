@@ -4,7 +4,7 @@
   const SVG = "http://www.w3.org/2000/svg";
   const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("replay-data").textContent);
-  const game = { number: -1, positions: [], shown: [], places: [], cells: [], buttons: [] };
+  const game = { number: -1, positions: [], shown: [], places: [], cells: [], buttons: [], numbers: [] };
   let ply = 0;
   let timer = null;
 
@@ -98,9 +98,25 @@
       button.addEventListener("click", () => { pause(); go(k); });
       return button;
     });
+    openCounts(data.counts[record.counts]);
     openGraph(record);
     go(Math.min(Math.max(atPly, 0), game.positions.length - 1), false);
     if (focused) game.buttons[ply].focus({ preventScroll: true });
+  }
+
+  function openCounts(counts) {
+    byId("left").hidden = counts.length === 0;
+    byId("counts").replaceChildren();
+    game.numbers = counts.map(([name]) => make(make(byId("counts"), "li", name + " "), "b"));
+  }
+
+  // Labels of all that is on the board at this ply, each as often as it is there.
+  function showCounts(counts) {
+    const labels = game.positions[ply].flatMap((content) => data.labels[content].split(", "));
+    counts.forEach(([, label, total], k) => {
+      const number = labels.filter((each) => each === label).length;
+      game.numbers[k].textContent = String(total === null ? number : total - number);
+    });
   }
 
   function openGraph(record) {
@@ -168,6 +184,7 @@
     if (top < list.scrollTop || top + button.offsetHeight > list.scrollTop + list.clientHeight) {
       list.scrollTop = top - list.clientHeight / 2;
     }
+    showCounts(data.counts[record.counts]);
     if (!byId("evaluation").hidden) showEvaluation(record);
     if (ply === end) pause();
     showPlace("#game=" + (game.number + 1) + "&ply=" + ply);
@@ -204,7 +221,9 @@
 
   function showPlaying(playing) {
     byId("play").classList.toggle("playing", playing);
-    byId("play").setAttribute("aria-label", playing ? "Pause" : "Play");
+    const action = playing ? "Pause" : "Play";
+    byId("play").setAttribute("aria-label", action);
+    byId("play").title = action + " (space)";
   }
 
   const toggle = () => (timer === null ? play() : pause());
@@ -268,7 +287,9 @@
 
   function setTheme(dark) {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
-    byId("theme").setAttribute("aria-pressed", String(dark));
+    const other = dark ? "Light" : "Dark";
+    byId("theme").textContent = other;
+    byId("theme").title = "Change to " + other.toLowerCase() + " colours";
   }
   const preferred = matchMedia("(prefers-color-scheme: dark)");
   setTheme(preferred.matches);

@@ -96,13 +96,13 @@ class Session:
         seeds: list[int | None] = [self.seed + 1, self.seed + 1]
         names[self.player], seeds[self.player] = PERSON, None
         outcome = self.position.outcome
-        winner, reason, offender, detail = None, UNFINISHED, None, None
+        winner, reason, offender, detail, trace = None, UNFINISHED, None, None, None
         if outcome is not None:
             winner, reason = outcome.winner, outcome.termination.label
         elif self.resigned:
             winner, reason, offender = 1 - self.player, RESIGNED, self.player
         elif self.fault is not None:
-            reason, detail = self.fault
+            reason, detail, trace = self.fault
             winner, offender = self.player, 1 - self.player
         return GameRecord(
             game=self.game,
@@ -113,6 +113,7 @@ class Session:
             reason=reason,
             offender=offender,
             detail=detail,
+            traceback=trace,
             agent_seeds=(seeds[0], seeds[1]),
             deal_seed=self.seed,
         )

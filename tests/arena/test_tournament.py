@@ -90,7 +90,7 @@ def match_with(**members: Any) -> str:
         ("nonsense", "not JSON"),
         ("[]", "Expected `object`, got `array`"),
         ("{}", "Object missing required field `format`"),
-        ('{"format": 7, "matches": []}', "expected format 1, not 7"),
+        ('{"format": 7, "matches": []}', "expected format 1 or 2, not 7"),
         ('{"format": 1, "matches": {}}', r"Expected `array`, got `object` - at `\$.matches`"),
         ('{"format": 1, "matches": [3]}', r"Expected `object`, got `int` - at `\$.matches\[0\]`"),
         ('{"format": 1, "matches": [], "x": 1}', "Object contains unknown field `x`"),

@@ -98,7 +98,9 @@ def make_agent(
         TypeError: The seed or an option has the wrong type, or `name` makes no agents.
     """
     if callable(name):
-        plain, found, factory = str(getattr(name, "__qualname__", name)), {}, name
+        names = (getattr(name, "name", None), getattr(name, "__qualname__", None))
+        plain = next((each for each in names if isinstance(each, str)), repr(name))
+        found, factory = {}, name
     else:
         plain, found = parse_agent(name)
         factory = _factory(plain)

@@ -19,9 +19,9 @@ from importlib import resources
 
 import numpy as np
 
-from mammalath_env.agents.agent import Agent
+from mammalath_env.agents import TextAgent
 from mammalath_env.agents.alphabeta import AlphaBetaAgent
-from mammalath_env.arena.faults import ask
+from mammalath_env.arena.faults import Fault, ask, show_fault
 from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -103,14 +103,20 @@ class PuzzleScore:
     total: int
 
 
-def score(agent: Agent, puzzles: Iterable[Puzzle]) -> list[PuzzleScore]:
+def score(agent: TextAgent, puzzles: Iterable[Puzzle]) -> list[PuzzleScore]:
     """Let an agent choose an action in every puzzle, and count the solved ones by kind.
 
-    A puzzle in which it raises anything but KeyboardInterrupt is not solved.
+    A puzzle in which it raises an error or plays an illegal move is not solved; the first of these
+    faults is shown, as by `play_match`. Errors that are raised are those of `ask`.
     """
+    failed = False
     solved: dict[PuzzleKind, list[bool]] = {kind: [] for kind in PuzzleKind}
     for puzzle in puzzles:
-        solved[puzzle.kind].append(ask(agent, puzzle.position) == puzzle.solution)
+        answer = ask(agent, puzzle.position)
+        solved[puzzle.kind].append(answer == puzzle.solution)
+        if isinstance(answer, Fault) and not failed:
+            failed = True
+            show_fault(getattr(agent, "name", type(agent).__name__), answer.detail, answer.traceback)
     return [PuzzleScore(kind, sum(each), len(each)) for kind, each in solved.items() if each]
 
 

@@ -93,7 +93,8 @@ class Tournament:
 
         Wins, draws and losses (+ = -) are those of the agent that is named first: in all games,
         where it moved first, and where it moved second. Forfeits of the two are shown if there
-        are any, with their reasons below the table. In a terminal of less than some 65 columns print it with ``crop=False``.
+        are any, with their reasons below the table. In a terminal of less than some 65 columns
+        print it with ``crop=False``.
         """
         from mammalath_env.arena.tables import render_matches
 

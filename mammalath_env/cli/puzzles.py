@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mammalath_env.cli.agents import AgentArgument, build_agent
+from mammalath_env.cli.agents import AgentArgument, build_agent, prints_to_stderr
 from mammalath_env.cli.options import JsonOption, complete
 from mammalath_env.cli.terminal import helpful_errors, print_json, print_table
 from mammalath_env.core.texts import printable
@@ -34,7 +34,8 @@ def puzzles(
 
     with helpful_errors():
         found = load_puzzles(game)
-    scores = score(build_agent(agent, seed, found[0].position.game), found)
+    with prints_to_stderr():
+        scores = score(build_agent(agent, seed, found[0].position.game), found)
     if as_json:
         print_json(
             {each.kind.value: {"solved": each.solved, "total": each.total} for each in scores}

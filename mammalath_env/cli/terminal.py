@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from mammalath_env.cli.messages import as_typed
 from mammalath_env.core.texts import printable_lines
 
 if TYPE_CHECKING:
@@ -71,4 +72,4 @@ def helpful_errors() -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        raise mistake(str(error)) from error
+        raise mistake(as_typed(str(error))) from error

@@ -16,7 +16,7 @@ from mammalath_env.core.checks import checked_choice, checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
-from mammalath_env.envs.opponents import Opponent, is_agent
+from mammalath_env.envs.opponents import Opponent, checked_opponent, is_agent, makes_agents
 from mammalath_env.envs.pictures import RENDER_FPS, RENDER_MODES, draw
 from mammalath_env.games import checked_game
 
@@ -77,8 +77,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             render_mode: ``"human"`` draws in the terminal; `render` returns text with ``"ansi"``,
                 pixels with ``"rgb_array"``.
             render_size: Width of these pictures in pixels.
-            opponent: A name for `make_agent` (seeded from this environment), an agent, or a
-                function of observation and bool mask to an action.
+            opponent: Whatever `make_agent` takes (seeded from this environment), an agent, or a
+                function of observation and bool mask to an action; see `Opponent`.
             seat: Whether the learner moves ``"first"`` or ``"second"``; ``"alternate"`` changes it
                 from game to game, beginning with first; ``"random"`` draws it.
             observation: ``"dict"`` of ``observation`` and ``action_mask``; ``"planes"``, the first
@@ -95,7 +95,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         """
         self.game = checked_game(game, game_options)
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
-        if callable(opponent) and not is_agent(opponent):
+        opponent = checked_opponent(opponent, self.game)
+        if not makes_agents(opponent) and not is_agent(opponent):
             opponent = _FirstLane(opponent)
         self._lane = OpponentVectorEnv(
             self.game,

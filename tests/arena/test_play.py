@@ -73,7 +73,7 @@ MISDEEDS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: -1, ILLEGAL_MOVE, "out of range"),
     (lambda: 10_000, ILLEGAL_MOVE, "out of range"),
     (lambda: None, ILLEGAL_MOVE, "must be an integer, not None"),
-    (lambda: "Z", ILLEGAL_MOVE, "InvalidMoveError: 'Z' is not a move of Mancala"),
+    (lambda: "Z", ILLEGAL_MOVE, "InvalidMoveError: 'Z' is not a move of"),
     (lambda: ["A"], ILLEGAL_MOVE, "must be an integer"),
     (lambda: 1.0, ILLEGAL_MOVE, "must be an integer"),
     (lambda: np.zeros(2, int), ILLEGAL_MOVE, "must be an integer"),

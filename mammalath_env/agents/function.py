@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from mammalath_env.core.position import Position
 
@@ -27,7 +27,7 @@ class FunctionAgent:
         return self.function(position)
 
 
-def takes_position(given: object) -> bool:
+def takes_position(given: object) -> TypeGuard[Callable[[Position], int | str]]:
     """Return whether `given` is a function of a position.
 
     It is if its first parameter is named ``position`` or annotated as a `Position`. Classes never

@@ -97,10 +97,12 @@ def make_agent(
         ValueError: There is no such agent or option, or a value is impossible.
         TypeError: The seed or an option has the wrong type, or `name` makes no agents.
     """
+    found: dict[str, Any] = {}
+    factory: Callable[..., Any]
     if callable(name):
         names = (getattr(name, "name", None), getattr(name, "__qualname__", None))
         plain = next((each for each in names if isinstance(each, str)), repr(name))
-        found, factory = {}, name
+        factory = name
     else:
         plain, found = parse_agent(name)
         factory = _factory(plain)
@@ -109,7 +111,7 @@ def make_agent(
     if takes_position(factory):
         function = functools.partial(factory, **options) if options else factory
         agent: Any = FunctionAgent(function, plain)
-        return agent  # type: ignore[no-any-return]  # it may answer in notation
+        return agent  # it may answer in notation
     try:
         agent = factory(seed, **options)
     except AttributeError as error:
@@ -120,7 +122,7 @@ def make_agent(
             ) from error
         raise
     require_agent(agent, plain)
-    return agent  # type: ignore[no-any-return]
+    return agent
 
 
 def _factory(name: str) -> Callable[..., Any]:
@@ -146,7 +148,7 @@ def _factory(name: str) -> Callable[..., Any]:
             f"agent {name!r} must be a class or a function that takes a seed, or a function of a "
             f"position, not {found!r}"
         )
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _unknown(name: object) -> str:

@@ -52,7 +52,8 @@ RecordOption: TypeAlias = Annotated[
     Path | None, typer.Option("--record", help="File that every finished game is appended to.")
 ]
 ResumeOption: TypeAlias = Annotated[
-    bool, typer.Option("--resume", help="Resume the contest in the file of --record.")
+    bool,
+    typer.Option("--resume", help="Resume the contest in the file of --record, with its seed."),
 ]
 
 
@@ -138,11 +139,11 @@ def running(context: typer.Context, options: dict[str, Any]) -> Iterator[None]:
     from mammalath_env.arena import PackageFaultError
     from mammalath_env.arena.faults import describe_error, is_machine_fault
 
-    kept = 0
+    finished = 0
 
     def count(record: GameRecord) -> None:
-        nonlocal kept
-        kept += 1
+        nonlocal finished
+        finished += 1
 
     options["on_record"] = count
     try:
@@ -150,7 +151,7 @@ def running(context: typer.Context, options: dict[str, Any]) -> Iterator[None]:
             yield
     except (KeyboardInterrupt, Exception) as error:
         is_fault = isinstance(error, PackageFaultError) or is_machine_fault(error)
-        if kept == 0 and not is_fault and isinstance(error, Exception):
+        if finished == 0 and not is_fault and isinstance(error, Exception):
             with helpful_errors():
                 raise
         if isinstance(error, KeyboardInterrupt):
@@ -159,17 +160,22 @@ def running(context: typer.Context, options: dict[str, Any]) -> Iterator[None]:
             if not is_machine_fault(error):
                 tell("".join(traceback.format_exception(error)))
             tell(f"stopped: {describe_error(error)}")
-        tell(what_is_kept(context, options, kept))
+        tell(what_is_kept(context, options, finished))
         raise typer.Exit(130 if isinstance(error, KeyboardInterrupt) else 1) from error
 
 
-def what_is_kept(context: typer.Context, options: dict[str, Any], kept: int) -> str:
+def what_is_kept(context: typer.Context, options: dict[str, Any], finished: int) -> str:
     """Return how many games are in the file, and how to go on."""
-    games = f"{kept} finished {'game' if kept == 1 else 'games'}"
-    if options["record_path"] is None:
+    path: Path | None = options["record_path"]
+    if path is not None and path.is_file():
+        # Ctrl-C may come when a game has been written, and not counted yet.
+        with path.open("rb") as file:
+            finished = sum(line.endswith(b"\n") for line in file)
+    games = f"{finished} finished {'game' if finished == 1 else 'games'}"
+    if path is None:
         return f"{games}, not kept: --record FILE keeps them"
     command = shlex.join(resume_command(context, options["seed"]))
-    return f"{games} kept in {options['record_path']}; to play the others:\n{command}"
+    return f"{games} kept in {path}; to play the others:\n{command}"
 
 
 def resume_command(context: typer.Context, seed: int) -> list[str]:

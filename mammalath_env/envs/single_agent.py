@@ -96,7 +96,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self.game = checked_game(game, game_options)
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
         opponent = checked_opponent(opponent, self.game)
-        if not makes_agents(opponent) and not is_agent(opponent):
+        if callable(opponent) and not makes_agents(opponent) and not is_agent(opponent):
             opponent = _FirstLane(opponent)
         self._lane = OpponentVectorEnv(
             self.game,

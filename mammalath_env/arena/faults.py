@@ -20,7 +20,7 @@ from mammalath_env.arena.records import AGENT_FAILED, ILLEGAL_MOVE, GameRecord
 from mammalath_env.arena.specs import AgentSpec, build_agent
 from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
-from mammalath_env.core.texts import printable, printable_lines
+from mammalath_env.core.texts import printable
 
 _LOGGER = logging.getLogger("mammalath_env")
 
@@ -170,11 +170,16 @@ def _traceback_of(error: BaseException) -> str | None:
     return text if len(text) <= MAX_TRACEBACK else "..." + text[3 - MAX_TRACEBACK :]
 
 
-def show_fault(name: str, detail: str, trace: str | None) -> None:
-    """Warn that an agent failed: the logger ``mammalath_env`` prints it to standard error."""
-    lines = [f"agent {printable(name)} forfeits: {printable(detail)}"]
-    lines += [] if trace is None else [printable_lines(trace)]
-    _LOGGER.warning("%s", "\n".join(lines))
+def show_fault(agent: TextAgent | str, fault: Fault) -> None:
+    """Warn that an agent, or the one of a name, failed and why.
+
+    The logger ``mammalath_env`` prints warnings to standard error, unless the user decides
+    otherwise.
+    """
+    name = agent if isinstance(agent, str) else getattr(agent, "name", type(agent).__name__)
+    lines = f"agent {name} forfeits: {fault.detail}".splitlines()
+    lines += (fault.traceback or "").splitlines()
+    _LOGGER.warning("%s", "\n".join(map(printable, lines)))
 
 
 def show_forfeit(record: GameRecord, shown: set[str]) -> None:
@@ -184,4 +189,4 @@ def show_forfeit(record: GameRecord, shown: set[str]) -> None:
     name = record.players[record.offender]
     if name not in shown:
         shown.add(name)
-        show_fault(name, record.detail, record.traceback)
+        show_fault(name, Fault(record.reason, record.detail, record.traceback))

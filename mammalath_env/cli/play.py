@@ -70,11 +70,12 @@ class Session:
 
     def let_agent_play(self) -> None:
         """Play the agent's choice; it loses if that is not a legal action."""
-        from mammalath_env.arena.faults import Fault, ask
+        from mammalath_env.arena.faults import Fault, ask, show_fault
 
         answer = ask(self.agent, self.position)
         if isinstance(answer, Fault):
             self.fault = answer
+            show_fault(self.agent_name, answer)
         else:
             self.play(answer)
 

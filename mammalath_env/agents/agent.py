@@ -71,19 +71,6 @@ def as_action(answer: SupportsIndex | str, position: Position) -> int:
     return checked_integer("an action", answer)
 
 
-def require_agent(made: object, maker: str) -> None:
-    """Check that an object made as an agent can act.
-
-    Raises:
-        TypeError: It has no method ``act``; the message says that `maker` returned it.
-    """
-    if not hasattr(made, "act"):
-        raise TypeError(
-            f"{maker} returned {made!r}, which has no method act: it was called with a seed, as "
-            f"its first parameter is not named 'position'"
-        )
-
-
 def require_plays(agent: TextAgent, game: Game) -> None:
     """Check that an agent can play a game.
 

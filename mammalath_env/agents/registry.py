@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mammalath_env.agents.agent import Agent, require_agent
+from mammalath_env.agents.agent import Agent
 from mammalath_env.agents.function import FunctionAgent, takes_position
 from mammalath_env.core.checks import nearest, unknown_choice
 
@@ -29,6 +29,8 @@ AGENTS: dict[str, str] = {
 # What a newcomer types for "module:name", with options or without.
 _DOTTED = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\.([^\W\d]\w*)((?::[^:=]+=.*)?)")
 _FILE = re.compile(r"(?:\./)?([^:]+)\.py:(.+)")
+
+_NAME_IT = "a function that chooses moves must name its first parameter 'position'"
 
 _FLAGS = {"true": True, "false": False}
 _NUMBER = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -118,10 +120,12 @@ def make_agent(
         if isinstance(seed, int) and error.obj is seed:
             raise TypeError(
                 f"agent {plain!r} was called with a seed, but uses it as something else ({error}): "
-                f"a function that chooses moves must name its first parameter 'position'"
+                f"{_NAME_IT}"
             ) from error
         raise
-    require_agent(agent, plain)
+    if not hasattr(agent, "act"):
+        hint = "" if isinstance(factory, type) else f"; {_NAME_IT}"
+        raise TypeError(f"{plain} returned {agent!r}, which has no method act{hint}")
     return agent
 
 

@@ -116,9 +116,7 @@ def score(agent: TextAgent, puzzles: Iterable[Puzzle]) -> list[PuzzleScore]:
         solved[puzzle.kind].append(answer == puzzle.solution)
         if isinstance(answer, Fault) and not failed:
             failed = True
-            show_fault(
-                getattr(agent, "name", type(agent).__name__), answer.detail, answer.traceback
-            )
+            show_fault(agent, answer)
     return [PuzzleScore(kind, sum(each), len(each)) for kind, each in solved.items() if each]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
@@ -51,4 +52,20 @@ def checked_opponent(opponent: Opponent, game: Game) -> Opponent:
             "an opponent must be the name of an agent, an agent, a class of agents, or a function "
             f"of a position or of observation and mask, not {opponent!r}"
         )
+    elif not _takes_two(opponent):
+        raise TypeError(
+            f"the opponent {opponent!r} cannot take an observation and a mask: name its first "
+            f"parameter 'position' if it chooses moves, or 'seed' if it makes an agent"
+        )
     return opponent
+
+
+def _takes_two(function: Callable[..., Any]) -> bool:
+    """Return whether a function can be called with two arguments, as far as is known."""
+    try:
+        inspect.signature(function).bind(None, None)
+    except TypeError:
+        return False
+    except ValueError:  # builtins may have no signature
+        return True
+    return True

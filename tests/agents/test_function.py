@@ -175,8 +175,11 @@ def test_classes_are_made_with_options() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("text_agents:wrong", "'int' object has no attribute 'legal_actions'.*named? .*'position'"),
-        ("text_agents:answers", "returned 3, which has no method act.*not named 'position'"),
+        (
+            "text_agents:wrong",
+            "'int' object has no attribute 'legal_actions'.*must name .*'position'",
+        ),
+        ("text_agents:answers", "returned 3, which has no method act; .*must name .*'position'"),
         ("text_agents:Lost", "has no attribute 'colour'"),
     ],
 )
@@ -265,6 +268,13 @@ def test_environments_take_them_as_opponents(game: Game, opponent: Any) -> None:
     ids = {"mammalath": "Mammalath", "mammalath_plus": "MammalathPlus", "mancala": "Mancala"}
     made = gymnasium.make(f"mammalath_env/{ids[game.name]}-v0", opponent=opponent, seat="second")
     assert made.reset(seed=1)[1]["ply"] == 1
+
+
+def test_opponents_that_take_something_else_are_refused(game: Game) -> None:
+    """Before a game, and with what was probably meant."""
+    for env in (SingleAgentEnv, OpponentVectorEnv):
+        with pytest.raises(TypeError, match="name its first parameter 'position' if it chooses"):
+            env(game, opponent=lambda board: board.legal_actions()[0])
 
 
 def test_an_opponents_text_that_is_no_move_is_raised(game: Game) -> None:

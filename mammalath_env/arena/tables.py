@@ -104,9 +104,11 @@ def _forfeit_notes(matches: Sequence[MatchResult]) -> list[str]:
     for name, reasons in found.items():
         if not numbers[name]:
             continue
-        listed = [f"{reason} ({count})" for reason, count in reasons.most_common(_MOST_REASONS)]
-        rest = numbers[name] - sum(count for _, count in reasons.most_common(_MOST_REASONS))
-        listed += [f"others ({rest})"] if rest else []
-        games = "forfeit" if numbers[name] == 1 else "forfeits"
-        notes.append(f"{name}: {numbers[name]} {games}: {', '.join(listed)}")
+        most = reasons.most_common(_MOST_REASONS)
+        listed = [f"{reason} ({games})" for reason, games in most]
+        rest = numbers[name] - sum(games for _, games in most)
+        if rest and listed:
+            listed.append(f"others ({rest})")
+        count = f"{numbers[name]} {'forfeit' if numbers[name] == 1 else 'forfeits'}"
+        notes.append(": ".join([name, count, *filter(None, [", ".join(listed)])]))
     return notes

@@ -137,6 +137,25 @@ def test_the_table_shows_results_by_seat() -> None:
     shown([])
 
 
+@pytest.mark.parametrize(
+    ("reasons", "note"),
+    [
+        ({}, "failing: 9 forfeits"),
+        ({"a [b]x": 9}, "failing: 9 forfeits: a [b]x (9)"),
+        ({"a": 6, "b": 1, "c": 1, "d": 1}, "failing: 9 forfeits: a (6), b (1), c (1), others (1)"),
+    ],
+)
+def test_forfeits_have_their_reasons_below_the_table(reasons: dict[str, int], note: str) -> None:
+    """The most frequent ones, summed over all matches; results of older versions have none."""
+    assert "failing: 12 forfeits: RuntimeError: out of order (12)" in " ".join(
+        shown(TOURNAMENT.matches)
+    )
+    match = dataclasses.replace(
+        TOURNAMENT.matches[1], forfeits=(0, 9), forfeit_reasons=({}, reasons)
+    )
+    assert shown([match])[-1].strip() == note
+
+
 def test_names_in_the_table_are_literal_and_wrapped() -> None:
     """They are not taken for markup, and folded before numbers are cut."""
     names = ("[bold]x", "mcts:simulations=100000,playouts=greedy,exploration=0.75")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from mammalath_env.core.position import Position
+if TYPE_CHECKING:
+    from mammalath_env.core.position import Position
 
 
 class FunctionAgent:

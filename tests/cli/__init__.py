@@ -1,1 +1,1 @@
-"""Tests of the command line, by subject."""
+"""The commands of `mammalath`."""

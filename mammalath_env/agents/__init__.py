@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from mammalath_env.agents.agent import Agent, require_plays
+from mammalath_env.agents.agent import Agent, TextAgent, chosen_action, require_plays
 from mammalath_env.agents.registry import (
     AGENTS,
     agent_options,
@@ -19,6 +19,7 @@ from mammalath_env.agents.registry import (
 
 if TYPE_CHECKING:
     from mammalath_env.agents.alphabeta import AlphaBetaAgent
+    from mammalath_env.agents.function import FunctionAgent
     from mammalath_env.agents.greedy import GreedyAgent
     from mammalath_env.agents.mcts import MCTSAgent
     from mammalath_env.agents.neural import NeuralAgent
@@ -29,12 +30,15 @@ __all__ = [
     "AGENTS",
     "Agent",
     "AlphaBetaAgent",
+    "FunctionAgent",
     "GreedyAgent",
     "MCTSAgent",
     "NeuralAgent",
     "PUCTAgent",
     "RandomAgent",
+    "TextAgent",
     "agent_options",
+    "chosen_action",
     "make_agent",
     "option_value",
     "parse_agent",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, SupportsIndex, runtime_checkable
 
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.errors import GameOverError
 
 if TYPE_CHECKING:
@@ -32,17 +33,45 @@ class Agent(Protocol):
         """
 
 
-def require_agent(made: object, maker: str) -> None:
-    """Check that an object made as an agent can act.
+class TextAgent(Protocol):
+    """An agent that may also answer with a move in notation, such as ``"c4"``.
+
+    Whatever asks agents takes these too, through `chosen_action`; every `Agent` is one.
+
+    Attributes:
+        name: As for `Agent`.
+    """
+
+    name: str
+
+    def act(self, position: Position) -> int | str:
+        """Return a legal action of the player to move, as its number or in notation."""
+
+
+def chosen_action(agent: TextAgent, position: Position) -> int:
+    """Ask an agent, and return the action that it chose, legal or not.
 
     Raises:
-        TypeError: It has no method ``act``; the message says that `maker` returned it.
+        TypeError: It answered with neither an integer nor a text.
+        InvalidMoveError: Its text is not a move of the game.
+        Exception: Whatever the agent raises.
     """
-    if not hasattr(made, "act"):
-        raise TypeError(f"{maker} returned {made!r}, which has no method act")
+    return as_action(agent.act(position), position)
 
 
-def require_plays(agent: Agent, game: Game) -> None:
+def as_action(answer: SupportsIndex | str, position: Position) -> int:
+    """Return an agent's answer, a number or a move in notation, as a number, legal or not.
+
+    Raises:
+        TypeError: It is neither an integer nor a text.
+        InvalidMoveError: The text is not a move of the game.
+    """
+    if isinstance(answer, str):
+        return position.game.parse_move(answer, position)
+    return checked_integer("an action", answer)
+
+
+def require_plays(agent: TextAgent, game: Game) -> None:
     """Check that an agent can play a game.
 
     An agent that cannot play every game says so by a method ``check_game(game)`` that raises.

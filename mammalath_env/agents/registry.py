@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mammalath_env.agents.agent import Agent, require_agent
-from mammalath_env.core.checks import unknown_choice
+from mammalath_env.agents.agent import Agent
+from mammalath_env.agents.function import FunctionAgent, takes_position
+from mammalath_env.core.checks import nearest, unknown_choice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +25,12 @@ AGENTS: dict[str, str] = {
     "neural": "mammalath_env.agents.neural:NeuralAgent",
 }
 """The agents of the package, by the name that `make_agent` takes; they are loaded when needed."""
+
+# What a newcomer types for "module:name", with options or without.
+_DOTTED = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\.([^\W\d]\w*)((?::[^:=]+=.*)?)")
+_FILE = re.compile(r"(?:\./)?([^:]+)\.py:(.+)")
+
+_NAME_IT = "a function that chooses moves must name its first parameter 'position'"
 
 _FLAGS = {"true": True, "false": False}
 _NUMBER = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -49,6 +56,8 @@ def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
         raise ValueError(_unknown(text))
     name, colon, rest = text.partition(":")
     if colon and name not in AGENTS:
+        if _DOTTED.fullmatch(text) or _FILE.fullmatch(text):
+            raise ValueError(_unknown(text))
         path, _, rest = rest.partition(":")
         name = f"{name}:{path}"
     options: dict[str, Any] = {}
@@ -61,35 +70,67 @@ def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
         if option in options:
             raise ValueError(f"agent {text!r}: option {option!r} is given twice")
         options[option] = option_value(value)
-    _check_options(name, options)
+    _check_options(name, _factory(name), options)
     return name, options
 
 
-def make_agent(name: str, seed: int | np.random.Generator | None = None, **options: Any) -> Agent:
+def make_agent(
+    name: str | Callable[..., Any],
+    seed: int | np.random.Generator | None = None,
+    **options: Any,
+) -> Agent:
     """Return a new agent.
 
     Args:
-        name: A key of `AGENTS`, or ``module:name`` for a custom agent: a class, or a function,
-            that takes a seed and returns an agent, found by its name in a module that Python can
-            import. Options may follow, as in ``"alphabeta:depth=4"`` or
-            ``"my_agents:Policy:path=best.pt"``; they are passed by keyword, as `option_value`
-            reads them.
+        name: A key of `AGENTS`, or ``module:name`` for a custom agent: a class or a function,
+            found by its name in a module that Python can import. Options may follow, as in
+            ``"alphabeta:depth=4"`` or ``"my_agents:Policy:path=best.pt"``; they are passed by
+            keyword, as `option_value` reads them. The class or function itself is taken too.
+            A function whose first parameter is named ``position`` or annotated as a `Position`
+            chooses moves (see `takes_position`); any other, and every class, is called with the
+            seed and returns an agent.
         seed: An integer of at least 0, a generator to draw from, or None for a random seed.
         **options: More options of the agent.
 
+    Returns:
+        The agent. A custom one may answer with a move in notation: `chosen_action` asks any agent.
+
     Raises:
         ValueError: There is no such agent or option, or a value is impossible.
-        TypeError: The seed or an option has the wrong type, or ``module:name`` makes no agents.
+        TypeError: The seed or an option has the wrong type, or `name` makes no agents.
     """
-    plain, found = parse_agent(name)
-    _check_options(plain, options)
-    agent = _factory(plain)(seed, **found | options)
-    require_agent(agent, plain)
+    found: dict[str, Any] = {}
+    factory: Callable[..., Any]
+    if callable(name):
+        names = (getattr(name, "name", None), getattr(name, "__qualname__", None))
+        plain = next((each for each in names if isinstance(each, str)), repr(name))
+        factory = name
+    else:
+        plain, found = parse_agent(name)
+        factory = _factory(plain)
+    _check_options(plain, factory, options)
+    options = found | options
+    if takes_position(factory):
+        function = functools.partial(factory, **options) if options else factory
+        agent: Any = FunctionAgent(function, plain)
+        return agent  # it may answer in notation
+    try:
+        agent = factory(seed, **options)
+    except AttributeError as error:
+        if isinstance(seed, int) and error.obj is seed:
+            raise TypeError(
+                f"agent {plain!r} was called with a seed, but uses it as something else ({error}): "
+                f"{_NAME_IT}"
+            ) from error
+        raise
+    if not hasattr(agent, "act"):
+        hint = "" if isinstance(factory, type) else f"; {_NAME_IT}"
+        raise TypeError(f"{plain} returned {agent!r}, which has no method act{hint}")
     return agent
 
 
-def _factory(name: str) -> Callable[..., Agent]:
-    """Return the class or function that makes agents of this name."""
+def _factory(name: str) -> Callable[..., Any]:
+    """Return the class or function that makes agents of this name, or is one."""
     module_name, _, path = AGENTS.get(name, name).partition(":")
     if not all(part.isidentifier() for part in (*module_name.split("."), *path.split("."))):
         raise ValueError(_unknown(name))
@@ -103,25 +144,40 @@ def _factory(name: str) -> Callable[..., Agent]:
     try:
         found = functools.reduce(getattr, path.split("."), module)
     except AttributeError as error:
-        raise ValueError(f"agent {name!r}: {error}") from error
+        near = nearest(path, [each for each, value in vars(module).items() if callable(value)])
+        hint = "" if near is None else f"; did you mean {module_name}:{near}?"
+        raise ValueError(f"agent {name!r}: {error}{hint}") from error
     if not callable(found):
         raise TypeError(
-            f"agent {name!r} must be a class or a function that takes a seed, not {found!r}"
+            f"agent {name!r} must be a class or a function that takes a seed, or a function of a "
+            f"position, not {found!r}"
         )
     return found
 
 
 def _unknown(name: object) -> str:
-    return f"{unknown_choice('agent', name, AGENTS)}, or module:name for a custom agent"
+    """Return the message that there is no such agent, with what was probably meant."""
+    text = name if isinstance(name, str) else ""
+    if file := _FILE.fullmatch(text):
+        meant = f"{file[1].replace('/', '.')}:{file[2]}"
+    elif dotted := _DOTTED.fullmatch(text):
+        meant = f"{dotted[1]}:{dotted[2]}{dotted[3]}"
+    elif ":" in text and (near := nearest(text.partition(":")[0], AGENTS)):
+        meant = near + text[text.index(":") :]
+    else:
+        return f"{unknown_choice('agent', name, AGENTS)}, or module:name for a custom agent"
+    return f"unknown agent {name!r}: did you mean {meant!r}?"
 
 
-def _options(factory: Callable[..., Agent]) -> list[inspect.Parameter]:
-    """Return the parameters of a factory after the first one, which is the seed."""
+def _options(factory: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Return the parameters after the first one, which is the seed or the position."""
     return list(inspect.signature(factory).parameters.values())[1:]
 
 
-def _check_options(name: str, options: Mapping[str, Any]) -> None:
-    known = _options(_factory(name))
+def _check_options(name: str, factory: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    if not options:
+        return
+    known = _options(factory)
     if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in known):
         return
     names = [each.name for each in known]

@@ -7,12 +7,13 @@ when they are used.
 
 from __future__ import annotations
 
+from mammalath_env.arena.faults import PackageFaultError
 from mammalath_env.arena.match import play_match
 from mammalath_env.arena.play import play_game
 from mammalath_env.arena.plot import draw_ladder
 from mammalath_env.arena.ratings import Rating, rate
 from mammalath_env.arena.record_files import read_records, write_record
-from mammalath_env.arena.records import GameRecord, MatchPlace, RecordError
+from mammalath_env.arena.records import GameRecord, MatchPlace, RecordError, record_schema
 from mammalath_env.arena.results import MatchResult, SeatResult
 from mammalath_env.arena.specs import AgentSpec
 from mammalath_env.arena.statistics import (
@@ -29,6 +30,7 @@ __all__ = [
     "GameStatistics",
     "MatchPlace",
     "MatchResult",
+    "PackageFaultError",
     "Rating",
     "RecordError",
     "SeatResult",
@@ -40,6 +42,7 @@ __all__ = [
     "play_match",
     "rate",
     "read_records",
+    "record_schema",
     "round_robin",
     "summarize",
     "summarize_by_players",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, NoReturn, TypeVar
 
 import msgspec
@@ -20,18 +21,18 @@ class NotJSONError(DecodingError):
     """A text that is not JSON."""
 
 
-def decode(text: str, kind: type[Decoded], version: int) -> Decoded:
+def decode(text: str, kind: type[Decoded], versions: Sequence[int]) -> Decoded:
     """Return the JSON object in `text`, whose members all have the types that `kind` says.
 
     Args:
         text: JSON; anyone may have written it.
         kind: The struct that the object is.
-        version: What its member ``format`` must be.
+        versions: What its member ``format`` may be, the latest version last.
 
     Raises:
         NotJSONError: It is not JSON, or nested too deeply.
         DecodingError: It holds a key twice, NaN or an infinity, or an integer beyond
-            `MAX_INTEGER`; or it is not an object of that kind and version.
+            `MAX_INTEGER`; or it is not an object of that kind, in one of the versions.
     """
     # msgspec's own decoder keeps the last of several equal keys, and refuses lone surrogates,
     # which names of agents may hold and the standard library writes.
@@ -45,9 +46,11 @@ def decode(text: str, kind: type[Decoded], version: int) -> Decoded:
         raise NotJSONError(f"not JSON: {error.msg} (column {error.colno})") from None
     except (ValueError, RecursionError) as error:
         raise NotJSONError(f"not JSON: {error}") from None
-    found = value.get("format", version) if isinstance(value, dict) else version
-    if found != version:
-        raise DecodingError(f"expected format {version}, not {shorten(found)}")
+    latest = versions[-1]
+    found = value.get("format", latest) if isinstance(value, dict) else latest
+    if found not in versions:
+        expected = " or ".join(map(str, versions))
+        raise DecodingError(f"expected format {expected}, not {shorten(found)}")
     try:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:

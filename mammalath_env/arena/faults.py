@@ -1,16 +1,42 @@
-"""Calls of agents that may do anything: faults are returned, not raised."""
+"""Calls of agents that may do anything: their own faults are returned, all others raised.
+
+A fault of the machine, such as a full disk, and one of an agent of the package are no results of a
+game.
+"""
 
 from __future__ import annotations
 
+import errno
+import logging
+import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from mammalath_env.agents import Agent
+from mammalath_env.agents import AGENTS, TextAgent
+from mammalath_env.agents.agent import as_action
 from mammalath_env.arena.decoding import cut
-from mammalath_env.arena.records import AGENT_FAILED, ILLEGAL_MOVE
+from mammalath_env.arena.records import AGENT_FAILED, ILLEGAL_MOVE, GameRecord
 from mammalath_env.arena.specs import AgentSpec, build_agent
 from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
+from mammalath_env.core.texts import printable
+
+_LOGGER = logging.getLogger("mammalath_env")
+
+MAX_TRACEBACK = 2000
+"""Characters of a traceback that are kept, from its end."""
+
+_MOST_FRAMES = 10
+_PACKAGE = str(Path(__file__).parents[1])
+
+# What a full or broken disk, or a system out of memory or files, gives. Other errors of this kind,
+# such as a missing file, are the agent's own.
+_OF_THE_MACHINE = {
+    getattr(errno, name)
+    for name in ("ENOSPC", "EDQUOT", "EIO", "EROFS", "ENOMEM", "EMFILE", "ENFILE")
+    if hasattr(errno, name)
+}
 
 Result = TypeVar("Result")
 
@@ -20,39 +46,61 @@ class Fault(NamedTuple):
 
     Attributes:
         reason: `AGENT_FAILED` or `ILLEGAL_MOVE`.
-        detail: A description of the error.
+        detail: A description of the error, one line.
+        traceback: Where in the agent's code it was raised, or None.
     """
 
     reason: str
     detail: str
+    traceback: str | None = None
 
 
-def try_to_build(spec: AgentSpec, seed: int) -> Agent | Fault:
-    """Return the agent that `spec` describes, or a fault if anything but Ctrl-C is raised."""
-    built = _attempt(AGENT_FAILED, lambda: build_agent(spec, seed))
+class PackageFaultError(RuntimeError):
+    """An agent of the package raised an error or played an illegal move: a bug, and no result."""
+
+
+def is_machine_fault(error: BaseException) -> bool:
+    """Return whether an error is the machine's: no memory, a full or broken disk, and the like."""
+    return isinstance(error, MemoryError) or (
+        isinstance(error, OSError) and error.errno in _OF_THE_MACHINE
+    )
+
+
+def try_to_build(spec: AgentSpec, seed: int) -> TextAgent | Fault:
+    """Return the agent that `spec` describes, or a fault if it raises an error.
+
+    Raises:
+        KeyboardInterrupt, MemoryError, OSError, PackageFaultError: As for `ask`.
+    """
+    built = _attempt(AGENT_FAILED, lambda: build_agent(spec, seed), of=spec)
     return built if isinstance(built, Fault) else built[0]
 
 
-def ask(agent: Agent, position: Position) -> int | Fault:
+def ask(agent: TextAgent, position: Position) -> int | Fault:
     """Return the legal action that an agent chooses, or why it loses.
 
-    It loses if it raises anything but KeyboardInterrupt, or returns anything but a legal action.
-    The game is not over in `position`.
+    It loses if it raises an error, or answers with anything but a legal action, which may be its
+    number or a move in notation. The game is not over in `position`.
+
+    Raises:
+        KeyboardInterrupt: Somebody pressed Ctrl-C.
+        MemoryError, OSError: The machine failed, see `is_machine_fault`.
+        PackageFaultError: The agent is one of `AGENTS`, and should have lost.
     """
-    answer = _attempt(AGENT_FAILED, lambda: agent.act(position))
+    answer = _attempt(AGENT_FAILED, lambda: agent.act(position), of=agent)
     if isinstance(answer, Fault):
         return answer
     # Converting what the agent returned to an integer runs its code, too.
-    return _attempt(ILLEGAL_MOVE, lambda: _checked_action(answer, position))
+    return _attempt(ILLEGAL_MOVE, lambda: _checked_action(answer, position), of=agent)
 
 
-def _checked_action(answer: int, position: Position) -> int:
-    action = position.game.check_action(answer, position)
+def _checked_action(answer: int | str, position: Position) -> int:
+    action = position.game.check_action(as_action(answer, position), position)
     position.play(action)
     return action
 
 
-def evaluation_of(agent: Agent, position: Position) -> float | None:
+def evaluation_of(agent: TextAgent, position: Position) -> float | None:
     """Return the agent's value of `position` for player 0, or None if it has no valid one."""
     value = _attempt(
         AGENT_FAILED,
@@ -63,14 +111,35 @@ def evaluation_of(agent: Agent, position: Position) -> float | None:
     return (value if position.to_move == 0 else -value) + 0.0
 
 
-def _attempt(reason: str, call: Callable[[], Result]) -> Result | Fault:
-    """Return the result of `call`, or a fault if it raises anything but KeyboardInterrupt."""
+def _attempt(
+    reason: str, call: Callable[[], Result], of: AgentSpec | TextAgent | None = None
+) -> Result | Fault:
+    """Return the result of `call`, or a fault if it raises an error of the agent `of`."""
     try:
         return call()
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        return Fault(reason, describe_error(error))
+        if is_machine_fault(error):
+            raise
+        detail = describe_error(error)
+        if of is None:
+            return Fault(reason, detail)
+        if _is_of_package(of):
+            raise PackageFaultError(f"agent {_name(of)} of the package failed: {detail}") from error
+        return Fault(reason, detail, _traceback_of(error) if reason == AGENT_FAILED else None)
+
+
+def _is_of_package(agent: AgentSpec | TextAgent) -> bool:
+    """Return whether an agent, or what makes it, is one of `AGENTS` and no subclass."""
+    if isinstance(agent, str):
+        return agent.partition(":")[0] in AGENTS
+    kind = agent if isinstance(agent, type) else type(agent)
+    return f"{kind.__module__}:{kind.__qualname__}" in AGENTS.values()
+
+
+def _name(agent: AgentSpec | TextAgent) -> str:
+    return repr(agent if isinstance(agent, str) else getattr(agent, "name", agent))
 
 
 def describe_error(error: BaseException) -> str:
@@ -82,3 +151,42 @@ def describe_error(error: BaseException) -> str:
     except BaseException:
         text = type(error).__name__
     return cut(" ".join(text.split()), 300)
+
+
+def _traceback_of(error: BaseException) -> str | None:
+    """Return the frames of an agent's code that an error went through, and the error itself."""
+    try:
+        found = traceback.TracebackException.from_exception(error, limit=-50)
+        each: traceback.TracebackException | None = found
+        while each is not None:
+            frames = [frame for frame in each.stack if not frame.filename.startswith(_PACKAGE)]
+            each.stack = traceback.StackSummary.from_list(frames[-_MOST_FRAMES:])
+            each = each.__cause__ or each.__context__
+        text = "".join(found.format()).rstrip()
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # an error that cannot describe itself
+        return None
+    return text if len(text) <= MAX_TRACEBACK else "..." + text[3 - MAX_TRACEBACK :]
+
+
+def show_fault(agent: TextAgent | str, fault: Fault) -> None:
+    """Warn that an agent, or the one of a name, failed and why.
+
+    The logger ``mammalath_env`` prints warnings to standard error, unless the user decides
+    otherwise.
+    """
+    name = agent if isinstance(agent, str) else getattr(agent, "name", type(agent).__name__)
+    lines = f"agent {name} forfeits: {fault.detail}".splitlines()
+    lines += (fault.traceback or "").splitlines()
+    _LOGGER.warning("%s", "\n".join(map(printable, lines)))
+
+
+def show_forfeit(record: GameRecord, shown: set[str]) -> None:
+    """Show why a game was forfeited, unless the offender is one of `shown`, which it then is."""
+    if record.offender is None or record.detail is None:
+        return
+    name = record.players[record.offender]
+    if name not in shown:
+        shown.add(name)
+        show_fault(name, Fault(record.reason, record.detail, record.traceback))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypedDict
 
+from mammalath_env.arena.faults import show_forfeit
 from mammalath_env.arena.parallel import DEFAULT_BACKEND, run_all
 from mammalath_env.arena.plan import MatchPlan
 from mammalath_env.arena.record_files import (
@@ -16,7 +17,7 @@ from mammalath_env.arena.record_files import (
     read_records,
     write_record,
 )
-from mammalath_env.arena.records import RECORD_START, GameRecord, RecordError
+from mammalath_env.arena.records import RECORD_STARTS, GameRecord, RecordError
 from mammalath_env.arena.results import GameScore, MatchResult, result_of, score_of
 from mammalath_env.arena.specs import AgentSpec
 from mammalath_env.core.game import Game
@@ -52,13 +53,16 @@ def play_match(
     """Play every deal twice, with seats swapped, so that each of two agents moves first once.
 
     The games and the result depend on `game`, the agents, `num_deals` and `seed`, provided that the
-    agents depend on their seed alone; `jobs`, `backend` and interruptions change nothing. Agents
-    are built once at the start, where errors are raised, and again for every game, where an agent
-    that cannot be built forfeits the game, as one does that fails at a move (see `play_game`).
+    agents depend on their seed alone; `jobs`, `backend` and interruptions change nothing but the
+    times in records. Agents are built once at the start, where errors are raised, and again for
+    every game, where an agent that cannot be built forfeits the game, as one does that fails at a
+    move (see `play_game`). The first forfeit of each agent is shown, with its traceback: the logger
+    ``mammalath_env`` prints it to standard error.
 
     Args:
         game: What to play, a game or the name of one.
-        first: The first agent, as a text for `make_agent` or a callable from a seed to an agent.
+        first: The first agent, as whatever `make_agent` takes: a text, a callable from a seed to
+            an agent, or a function of a position to an action.
         second: The second agent, likewise.
         num_deals: Deals, at least 1; there are twice as many games.
         seed: From 0 to 2**64 - 1.
@@ -78,6 +82,9 @@ def play_match(
         TypeError: A value has the wrong type.
         ValueError: There is no such agent or backend, an agent cannot play the game, or a number is
             out of range.
+        PackageFaultError: An agent of the package failed, which is a bug.
+        MemoryError, OSError: The machine failed: it is out of memory, or a disk is full or broken.
+            The finished games are in the file.
         Exception: An agent cannot be built at the start.
     """
     plan = MatchPlan(checked_game(game, {}), (first, second), num_deals, seed)
@@ -102,6 +109,7 @@ def run_plans(
     if len(by_key) < len(plans):
         raise ValueError("the same two agents meet in two matches of the same seed")
     scores: dict[_Key, dict[int, GameScore]] = {key: {} for key in by_key}
+    shown: set[str] = set()
 
     def count(record: GameRecord) -> None:
         assert record.match is not None
@@ -132,6 +140,7 @@ def run_plans(
         for record in finished:
             if file is not None:
                 write_record(file, record)
+            show_forfeit(record, shown)
             count(record)
             advance()
     return [result_of(plan, scores[key]) for key, plan in by_key.items()]
@@ -150,7 +159,7 @@ def _recorded_games(path: Path, by_key: dict[_Key, MatchPlan], resume: bool) -> 
         return []
     if not resume:
         raise FileExistsError(
-            f"{path} holds games already: choose another file, or resume the match in it"
+            f"{path} holds games already: choose another file, or go on with resume=True"
         )
     found = {}
     records = read_records(path, whole_lines_only=True)
@@ -182,7 +191,7 @@ def _remove_cut_line(path: Path, line: int) -> None:
         content = file.read()
         end = content.rfind(b"\n") + 1
         cut = content[end:]
-        if not cut.startswith(RECORD_START[: len(cut)]):
+        if not any(cut.startswith(start[: len(cut)]) for start in RECORD_STARTS):
             raise RecordError("this is not a record", line)
         if cut:
             file.truncate(end)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Sequence
 
-from mammalath_env.agents import Agent
+from mammalath_env.agents import TextAgent, require_plays
 from mammalath_env.arena.decoding import MAX_INTEGER
-from mammalath_env.arena.faults import Fault, ask, evaluation_of
+from mammalath_env.arena.faults import Fault, ask, evaluation_of, show_forfeit
 from mammalath_env.arena.records import UNFINISHED, GameRecord
 from mammalath_env.arena.specs import AgentSpec, build_agent, name_of
 from mammalath_env.core.checks import checked_integer
@@ -19,7 +20,7 @@ from mammalath_env.games import checked_game
 
 def play_game(
     game: str | Game,
-    agents: Sequence[AgentSpec | Agent],
+    agents: Sequence[AgentSpec | TextAgent],
     *,
     seed: int,
     position: Position | str | None = None,
@@ -27,12 +28,14 @@ def play_game(
 ) -> GameRecord:
     """Play a game and return its record.
 
-    An agent that raises anything but KeyboardInterrupt when it is asked for an action, or returns
-    anything but a legal one, forfeits the game; the record says so, and nothing is raised.
+    An agent that raises an error when it is asked for an action, or answers with anything but a
+    legal one, as a number or in notation, forfeits the game. The record says so, and the logger
+    ``mammalath_env`` prints a warning with the traceback to standard error. Faults that are not
+    the agent's own are raised.
 
     Args:
         game: What to play, a game or the name of one.
-        agents: Player 0 and player 1: texts for `make_agent`, factories, or agents.
+        agents: Player 0 and player 1: agents, or whatever `make_agent` takes.
         seed: From 0 to 2**64 - 1. The seeds of the deal and of the two agents are
             ``derive_seeds(seed, 3)``; agents that are passed in keep their own.
         position: Where to start instead of a deal, a position or its text.
@@ -41,7 +44,9 @@ def play_game(
     Raises:
         TypeError: An argument has the wrong type.
         ValueError: There is no such agent, `seed` or `max_plies` is out of range, or `position` is
-            not of this game or the game is over in it.
+            not of this game or the game is over in it, or an agent cannot play the game.
+        PackageFaultError: An agent of the package failed, which is a bug.
+        MemoryError, OSError: The machine failed: it is out of memory, or a disk is full or broken.
         Exception: Whatever the constructor or factory of an agent raises.
     """
     game = checked_game(game, {})
@@ -54,6 +59,8 @@ def play_game(
     if start.is_over:
         raise ValueError(f"the game is over in {start.to_text()!r}")
     (one, seed_of_one), (other, seed_of_other) = map(build_agent, agents, agent_seeds)
+    for agent in (one, other):
+        require_plays(agent, game)
     record = GameRecord(
         game,
         start.to_text(),
@@ -64,12 +71,14 @@ def play_game(
         agent_seeds=(seed_of_one, seed_of_other),
         deal_seed=deal_seed if position is None else None,
     )
-    return play_from(start, (one, other), record, max_plies)
+    played = play_from(start, (one, other), record, max_plies)
+    show_forfeit(played, set())
+    return played
 
 
 def play_from(
     start: Position,
-    agents: Sequence[Agent | Fault],
+    agents: Sequence[TextAgent | Fault],
     record: GameRecord,
     max_plies: int | None = None,
 ) -> GameRecord:
@@ -84,6 +93,7 @@ def play_from(
     """
     moves: list[str] = []
     evaluations: list[float | None] = []
+    seconds: list[float] = []
     position = start
     fault: Fault | None = None
     offender: int | None = None
@@ -94,20 +104,23 @@ def play_from(
     while fault is None and not position.is_over and len(moves) != max_plies:
         agent = agents[position.to_move]
         assert not isinstance(agent, Fault)
+        began = time.perf_counter()
         answer = ask(agent, position)
+        spent = time.perf_counter() - began
         if isinstance(answer, Fault):
             fault, offender = answer, position.to_move
             break
         moves.append(position.move_text(answer))
+        seconds.append(round(spent, 6))
         evaluations.append(evaluation_of(agent, position))
         position = position.play(answer)
 
     outcome = position.outcome
-    winner, reason, detail = None, UNFINISHED, None
+    winner, reason, detail, trace = None, UNFINISHED, None, None
     if outcome is not None:
         winner, reason = outcome.winner, outcome.termination.label
     elif fault is not None and offender is not None:
-        reason, detail = fault
+        reason, detail, trace = fault
         winner = 1 - offender
     return dataclasses.replace(
         record,
@@ -116,5 +129,7 @@ def play_from(
         reason=reason,
         offender=offender,
         detail=detail,
+        traceback=trace,
         evaluations=tuple(evaluations) if any(v is not None for v in evaluations) else None,
+        seconds=tuple(seconds),
     )

@@ -19,7 +19,7 @@ from importlib import resources
 
 import numpy as np
 
-from mammalath_env.agents.agent import Agent
+from mammalath_env.agents.agent import TextAgent
 from mammalath_env.agents.alphabeta import AlphaBetaAgent
 from mammalath_env.arena.faults import Fault, ask
 from mammalath_env.core.checks import unknown_choice
@@ -124,7 +124,7 @@ class PuzzleScore:
     faults: tuple[PuzzleFault, ...] = ()
 
 
-def score(agent: Agent, puzzles: Iterable[Puzzle]) -> list[PuzzleScore]:
+def score(agent: TextAgent, puzzles: Iterable[Puzzle]) -> list[PuzzleScore]:
     """Let an agent choose an action in every puzzle, and count the solved ones by kind.
 
     A puzzle in which it raises anything but KeyboardInterrupt, or chooses an illegal action, is not

@@ -38,7 +38,18 @@ def read_records(
         RecordError: A line is not a record; the message begins with its number, and with the ply
             if a move is wrong. No line may be empty, and the last one may not be cut off.
     """
-    records = []
+    return list(_iterate(path, whole_lines_only))
+
+
+def first_record(path: str | os.PathLike[str]) -> GameRecord | None:
+    """Return the first record of a file, None if there is none; errors are those of `read_records`.
+
+    A line that is cut off counts as missing.
+    """
+    return next(_iterate(path, whole_lines_only=True), None) if Path(path).exists() else None
+
+
+def _iterate(path: str | os.PathLike[str], whole_lines_only: bool) -> Iterator[GameRecord]:
     with Path(path).open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), 1):
             if whole_lines_only and not line.endswith(b"\n") and len(line) <= MAX_LINE_BYTES:
@@ -46,7 +57,7 @@ def read_records(
             if len(line) > MAX_LINE_BYTES:
                 raise RecordError(f"longer than {MAX_LINE_BYTES} bytes", number)
             try:
-                records.append(GameRecord.from_json(line.decode("utf-8"), number))
+                yield GameRecord.from_json(line.decode("utf-8"), number)
             except UnicodeDecodeError as error:
                 raise RecordError(f"not UTF-8: {error.reason}", number) from None
             except RecordError as error:
@@ -54,7 +65,6 @@ def read_records(
                     raise
                 message = f"the last line is cut off: {error.args[0]}"
                 raise RecordError(message, number) from None
-    return records
 
 
 def write_record(target: str | os.PathLike[str] | IO[str], record: GameRecord) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import platform
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, TypeAlias
@@ -16,11 +17,14 @@ from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games import make_game
 
-FORMAT = 1
+FORMAT = 2
 """The version of the record format, the member ``format`` of every line."""
 
-RECORD_START = b'{"format":%d,' % FORMAT
-"""The first bytes of every line that `GameRecord.to_json` writes."""
+FORMATS = (1, FORMAT)
+"""The versions that are read: records of version 1 lack ``traceback`` and ``seconds``."""
+
+RECORD_STARTS = tuple(b'{"format":%d,' % version for version in FORMATS)
+"""The first bytes of a line that `GameRecord.to_json` wrote, in each version."""
 
 ILLEGAL_MOVE = "illegal move"
 AGENT_FAILED = "agent failed"
@@ -104,10 +108,14 @@ class GameRecord:
         offender: The player who lost by one of `FORFEITS`, else None. It is the player to move,
             unless it resigned, or its agent could not be built and there are no moves.
         detail: A description of what the offender did, or None.
+        traceback: Where in the code of the offender's agent the error was raised, at most
+            `MAX_TRACEBACK` characters, or None. It has no part in comparisons.
         agent_seeds: Seeds of the agents of player 0 and player 1, None where there was none.
         deal_seed: Seed of the deal, or None if the start position was given.
         evaluations: For each move, the mover's evaluation of the position before it, for player 0,
             from -1 to 1, or None; or None if there are no evaluations at all.
+        seconds: For each move, the time in seconds that the mover took; None if it was not
+            measured. It has no part in comparisons, as no two games take the same time.
         match: The match that the game belongs to, or None.
         versions: What `versions` returned when the game was played.
     """
@@ -120,9 +128,11 @@ class GameRecord:
     reason: str
     offender: int | None = None
     detail: str | None = None
+    traceback: str | None = dataclasses.field(default=None, compare=False)
     agent_seeds: tuple[int | None, int | None] = (None, None)
     deal_seed: int | None = None
     evaluations: tuple[float | None, ...] | None = None
+    seconds: tuple[float, ...] | None = dataclasses.field(default=None, compare=False)
     match: MatchPlace | None = None
     versions: dict[str, str] = dataclasses.field(default_factory=versions, hash=False)
 
@@ -172,7 +182,7 @@ class GameRecord:
 
         Raises:
             RecordError: A move is not possible, the result is not that of the moves, there are not
-                as many evaluations as moves, or one is not from -1 to 1.
+                as many evaluations or times as moves, or one is out of range.
         """
         last = self.positions()[-1]
         if self.evaluations is not None and len(self.evaluations) != len(self.moves):
@@ -199,6 +209,11 @@ class GameRecord:
             pass  # agents are built before the first move, and either may fail then
         elif self.reason != RESIGNED and self.offender != last.to_move:
             raise RecordError(f"after {self.reason!r} the offender must be the player to move")
+        if self.seconds is not None and len(self.seconds) != len(self.moves):
+            raise RecordError(f"there are {len(self.seconds)} times of {len(self.moves)} moves")
+        for time in self.seconds or ():
+            if not 0 <= time < math.inf:
+                raise RecordError(f"a time must be at least 0 seconds and finite, not {time}")
 
     def to_json(self) -> str:
         """Return the record as one line of JSON in ASCII, without a line break."""
@@ -217,7 +232,7 @@ class GameRecord:
             RecordError: It is not a record, or `validate` objects.
         """
         try:
-            members = decode(text, _RecordMembers, FORMAT)
+            members = decode(text, RecordMembers, FORMATS)
             record = members.to_record()
         except DecodingError as error:
             raise RecordError(str(error), line) from error
@@ -260,7 +275,9 @@ class _MatchMembers(msgspec.Struct, forbid_unknown_fields=True):
     index: Whole
 
 
-class _RecordMembers(GameMembers):
+class RecordMembers(GameMembers):
+    """The members of a record, a JSON object."""
+
     format: int
     start: str
     moves: tuple[str, ...]
@@ -274,14 +291,22 @@ class _RecordMembers(GameMembers):
     evaluations: tuple[float | None, ...] | None
     match: _MatchMembers | None
     versions: dict[str, str]
+    traceback: str | None = None
+    seconds: tuple[float, ...] | None = None
 
     def to_record(self) -> GameRecord:
+        """Return the record; a DecodingError says that there is no such game."""
         values = msgspec.structs.asdict(self)
         del values["format"], values["options"]
         values["game"] = self.make_game()
         if self.match is not None:
             values["match"] = MatchPlace(**msgspec.structs.asdict(self.match))
         return GameRecord(**values)
+
+
+def record_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a record, one line of a file."""
+    return msgspec.json.schema(RecordMembers)
 
 
 def _result(winner: int | None, reason: str, offender: int | None) -> str:

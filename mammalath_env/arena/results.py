@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
+
+import msgspec
 
 from mammalath_env.arena.decoding import DecodingError
 from mammalath_env.arena.plan import MatchPlan
-from mammalath_env.arena.records import GameMembers, GameRecord, Whole, members_of
+from mammalath_env.arena.records import (
+    AGENT_FAILED,
+    GameMembers,
+    GameRecord,
+    Whole,
+    members_of,
+)
+from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
 
 
@@ -52,6 +63,8 @@ class MatchResult:
         plies: Length of every game in plies, by the index of the game.
         forfeits: Games that the first and the second agent lost by an illegal move or an error;
             they are among the losses too.
+        forfeit_reasons: Why, for each of the two: how many games by the description of the error,
+            or by ``"illegal move"``; most frequent first.
     """
 
     game: Game
@@ -61,6 +74,9 @@ class MatchResult:
     moving_second: SeatResult
     plies: tuple[int, ...]
     forfeits: tuple[int, int]
+    forfeit_reasons: tuple[Mapping[str, int], Mapping[str, int]] = dataclasses.field(
+        default_factory=lambda: ({}, {}), hash=False
+    )
 
     @property
     def total(self) -> SeatResult:
@@ -85,26 +101,37 @@ class MatchResult:
             moving_first=self.moving_second.reversed(),
             moving_second=self.moving_first.reversed(),
             forfeits=self.forfeits[::-1],
+            forfeit_reasons=self.forfeit_reasons[::-1],
         )
 
     def to_data(self) -> dict[str, Any]:
         """Return the result as plain values, for JSON."""
         return {
             **members_of(vars(self)),
-            "moving_first": dataclasses.astuple(self.moving_first),
-            "moving_second": dataclasses.astuple(self.moving_second),
+            "moving_first": dataclasses.asdict(self.moving_first),
+            "moving_second": dataclasses.asdict(self.moving_second),
         }
 
 
+class _SeatMembers(msgspec.Struct, forbid_unknown_fields=True):
+    wins: Whole
+    draws: Whole
+    losses: Whole
+
+
 class MatchMembers(GameMembers):
-    """The members of a JSON object that `MatchResult.to_data` described."""
+    """The members of a JSON object that `MatchResult.to_data` described.
+
+    Older ones have wins, draws and losses without names, and no reasons of forfeits.
+    """
 
     agents: tuple[str, str]
     seed: Whole
-    moving_first: tuple[Whole, Whole, Whole]
-    moving_second: tuple[Whole, Whole, Whole]
+    moving_first: _SeatMembers | tuple[Whole, Whole, Whole]
+    moving_second: _SeatMembers | tuple[Whole, Whole, Whole]
     plies: tuple[Whole, ...]
     forfeits: tuple[Whole, Whole]
+    forfeit_reasons: tuple[dict[str, Whole], dict[str, Whole]] = ({}, {})
 
     def to_result(self) -> MatchResult:
         """Return the result.
@@ -112,14 +139,28 @@ class MatchMembers(GameMembers):
         Raises:
             DecodingError: There is no such game, or the numbers contradict each other.
         """
-        first, second = SeatResult(*self.moving_first), SeatResult(*self.moving_second)
+        first, second = (
+            SeatResult(*seat if isinstance(seat, tuple) else msgspec.structs.astuple(seat))
+            for seat in (self.moving_first, self.moving_second)
+        )
         if not first.num_games == second.num_games == len(self.plies) / 2:
             raise DecodingError("the games of the two seats and the game lengths do not add up")
         total = first + second
         if self.forfeits[0] > total.losses or self.forfeits[1] > total.wins:
             raise DecodingError("there are more forfeits than lost games")
-        game = self.make_game()
-        return MatchResult(game, self.agents, self.seed, first, second, self.plies, self.forfeits)
+        for number, reasons in zip(self.forfeits, self.forfeit_reasons, strict=True):
+            if sum(reasons.values()) > number:
+                raise DecodingError("there are more reasons of forfeits than forfeits")
+        return MatchResult(
+            self.make_game(),
+            self.agents,
+            self.seed,
+            first,
+            second,
+            self.plies,
+            self.forfeits,
+            self.forfeit_reasons,
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,11 +170,13 @@ class GameScore:
     Attributes:
         winner: 0 if the first agent won, 1 if the second, None for a draw.
         offender: Which of the two lost by an illegal move or an error, or None.
+        forfeit: Why it lost, as a key of `MatchResult.forfeit_reasons`.
         plies: The length of the game.
     """
 
     winner: int | None
     offender: int | None
+    forfeit: str
     plies: int
 
 
@@ -145,8 +188,17 @@ def score_of(record: GameRecord) -> GameScore:
     return GameScore(
         winner=None if record.winner is None else record.winner ^ first,
         offender=None if record.offender is None else record.offender ^ first,
+        forfeit=_reason_of(record),
         plies=len(record.moves),
     )
+
+
+def _reason_of(record: GameRecord) -> str:
+    """Return why a game was forfeited, in words that games forfeited alike have in common."""
+    detail = record.detail or ""
+    # This description has the move and the position in it.
+    is_illegal = record.reason != AGENT_FAILED and detail.startswith(IllegalMoveError.__name__)
+    return record.reason if is_illegal or not detail else detail
 
 
 def result_of(plan: MatchPlan, scores: dict[int, GameScore]) -> MatchResult:
@@ -155,13 +207,19 @@ def result_of(plan: MatchPlan, scores: dict[int, GameScore]) -> MatchResult:
     for parity in (0, 1):
         winners = [scores[index].winner for index in range(parity, plan.num_games, 2)]
         seats.append(SeatResult(winners.count(0), winners.count(None), winners.count(1)))
-    offenders = [score.offender for score in scores.values()]
+    # In the order of the games, not in that in which they were finished.
+    played = [scores[index] for index in range(plan.num_games)]
+    reasons = [
+        collections.Counter(score.forfeit for score in played if score.offender == agent)
+        for agent in (0, 1)
+    ]
     return MatchResult(
         game=plan.game,
         agents=plan.agents,
         seed=plan.seed,
         moving_first=seats[0],
         moving_second=seats[1],
-        plies=tuple(scores[index].plies for index in range(plan.num_games)),
-        forfeits=(offenders.count(0), offenders.count(1)),
+        plies=tuple(score.plies for score in played),
+        forfeits=(reasons[0].total(), reasons[1].total()),
+        forfeit_reasons=(dict(reasons[0].most_common()), dict(reasons[1].most_common())),
     )

@@ -1,21 +1,25 @@
-"""Specifications of agents: a text, or a callable that builds an agent from a seed."""
+"""Specifications of agents: a text, a factory of a seed, or a function of a position."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from mammalath_env.agents import Agent, make_agent
-from mammalath_env.agents.agent import require_agent
+from mammalath_env.agents import TextAgent, make_agent
+from mammalath_env.core.position import Position
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-AgentSpec: TypeAlias = str | Callable[[int], Agent]
-"""How to build an agent: a text that `make_agent` takes, or a callable from a seed to an agent."""
+AgentSpec: TypeAlias = str | Callable[[int], TextAgent] | Callable[[Position], int | str]
+"""How to build an agent: what `make_agent` takes.
+
+A text, a callable from a seed to an agent, or a function of a position to an action, whose first
+parameter is named ``position`` or annotated as a `Position`.
+"""
 
 
-def name_of(spec: AgentSpec | Agent) -> str:
+def name_of(spec: AgentSpec | TextAgent) -> str:
     """Return the name of an agent in tables and records.
 
     A text is its own name. A factory or agent has the name in its attribute ``name``, or else its
@@ -33,17 +37,17 @@ def name_of(spec: AgentSpec | Agent) -> str:
                 return name
         raise TypeError(f"give {spec!r} an attribute 'name', for tables and records")
     raise TypeError(
-        f"an agent must be a text such as 'greedy' or a callable from a seed to an agent, "
-        f"not {spec!r}"
+        f"an agent must be a text such as 'greedy', a callable from a seed to an agent, or a "
+        f"function of a position to an action, not {spec!r}"
     )
 
 
-def is_agent(spec: AgentSpec | Agent) -> TypeIs[Agent]:
+def is_agent(spec: AgentSpec | TextAgent) -> TypeIs[TextAgent]:
     """Return whether `spec` is an agent; a class of agents is a factory."""
     return hasattr(spec, "act") and not isinstance(spec, type)
 
 
-def build_agent(spec: AgentSpec | Agent, seed: int) -> tuple[Agent, int | None]:
+def build_agent(spec: AgentSpec | TextAgent, seed: int) -> tuple[TextAgent, int | None]:
     """Return the agent that `spec` describes, and its seed, None if `spec` is the agent.
 
     Raises:
@@ -51,11 +55,7 @@ def build_agent(spec: AgentSpec | Agent, seed: int) -> tuple[Agent, int | None]:
         TypeError: `spec` describes no agent, or the factory did not return one.
         Exception: Whatever the factory or the agent's constructor raises.
     """
-    if isinstance(spec, str):
-        return make_agent(spec, seed), seed
-    name = name_of(spec)
+    name_of(spec)
     if is_agent(spec):
         return spec, None
-    agent = spec(seed)
-    require_agent(agent, name)
-    return agent, seed
+    return make_agent(spec, seed), seed

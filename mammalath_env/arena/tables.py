@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Sequence
 
 from rich import box
@@ -10,9 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from mammalath_env.arena.results import MatchResult
-from mammalath_env.core.texts import printable_lines
+from mammalath_env.core.texts import printable, printable_lines
 
 _LEAST_NAME = 12
+_MOST_REASONS = 3
 
 
 class NamesTable(Table):
@@ -25,7 +27,11 @@ class NamesTable(Table):
     """
 
     def __init__(
-        self, headings: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None
+        self,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        title: str | None = None,
+        notes: Sequence[str] = (),
     ) -> None:
         """Fill the table.
 
@@ -33,8 +39,14 @@ class NamesTable(Table):
             headings: One for each column; each may have several lines.
             rows: One text for each column, which may have several lines too.
             title: Text above the table.
+            notes: Lines below the table.
         """
-        super().__init__(title=None if title is None else Text(title), box=box.SIMPLE_HEAD)
+        super().__init__(
+            title=None if title is None else Text(title),
+            caption=Text("\n".join(map(printable, notes))) if notes else None,
+            caption_justify="left",
+            box=box.SIMPLE_HEAD,
+        )
         self.add_column(headings[0], overflow="fold", min_width=_LEAST_NAME)
         for number, heading in enumerate(headings[1:], 1):
             cells = [heading, *(row[number] for row in rows)]
@@ -75,4 +87,28 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
     for game in dict.fromkeys(match.game for match in matches):
         options = ", ".join(f"{name}={value}" for name, value in game.options.items())
         titles.append(f"{game.title} ({options})" if options else game.title)
-    return NamesTable(headings, rows, ", ".join(titles))
+    return NamesTable(headings, rows, ", ".join(titles), _forfeit_notes(matches))
+
+
+def _forfeit_notes(matches: Sequence[MatchResult]) -> list[str]:
+    """Return a line for each agent that forfeited games: how many, and why."""
+    found: dict[str, collections.Counter[str]] = {}
+    numbers: collections.Counter[str] = collections.Counter()
+    for match in matches:
+        for name, number, reasons in zip(
+            match.agents, match.forfeits, match.forfeit_reasons, strict=True
+        ):
+            numbers[name] += number
+            found.setdefault(name, collections.Counter()).update(reasons)
+    notes = []
+    for name, reasons in found.items():
+        if not numbers[name]:
+            continue
+        most = reasons.most_common(_MOST_REASONS)
+        listed = [f"{reason} ({games})" for reason, games in most]
+        rest = numbers[name] - sum(games for _, games in most)
+        if rest and listed:
+            listed.append(f"others ({rest})")
+        count = f"{numbers[name]} {'forfeit' if numbers[name] == 1 else 'forfeits'}"
+        notes.append(": ".join([name, count, *filter(None, [", ".join(listed)])]))
+    return notes

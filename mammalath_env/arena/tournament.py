@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from rich.table import Table
     from typing_extensions import Unpack
 
-FORMAT = 1
-"""The version of the format of tournaments, the member ``format`` of their JSON."""
+FORMAT = 2
+"""The version of the format of tournaments, the member ``format`` of their JSON; 1 is read too."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,12 +80,12 @@ class Tournament:
 
     @classmethod
     def from_json(cls, text: str) -> Tournament:
-        """Return the tournament that `to_json` wrote.
+        """Return the tournament that `to_json` wrote, in this version or an older one.
 
         Raises:
             ValueError: `to_json` cannot have written `text`; the message says why.
         """
-        members = decode(text, _TournamentMembers, FORMAT)
+        members = decode(text, _TournamentMembers, (1, FORMAT))
         return cls(tuple(match.to_result() for match in members.matches))
 
     def render(self) -> Table:
@@ -93,7 +93,8 @@ class Tournament:
 
         Wins, draws and losses (+ = -) are those of the agent that is named first: in all games,
         where it moved first, and where it moved second. Forfeits of the two are shown if there
-        are any. In a terminal of less than some 65 columns print it with ``crop=False``.
+        are any, with their reasons below the table. In a terminal of less than some 65 columns
+        print it with ``crop=False``.
         """
         from mammalath_env.arena.tables import render_matches
 
@@ -126,8 +127,9 @@ def round_robin(
             games of all matches.
 
     Raises:
-        ValueError: There are fewer than two agents, or two of the same name. Other errors are those
-            of `play_match`.
+        ValueError: There are fewer than two agents, or two of the same name.
+        PackageFaultError: An agent of the package failed, which is a bug.
+        MemoryError, OSError: The machine failed. Other errors are those of `play_match` too.
     """
     return _play(game, list(itertools.combinations(specs, 2)), num_deals, seed, options)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import traceback
 from typing import Annotated
 
 import typer
@@ -10,6 +12,7 @@ import typer
 import mammalath_env
 from mammalath_env.cli import contests, play, positions, puzzles, replay, rules, watch
 from mammalath_env.cli.terminal import never_fail_to_encode, show_compiling
+from mammalath_env.core.texts import printable_lines
 
 app = typer.Typer(
     name="mammalath",
@@ -58,4 +61,15 @@ def main() -> None:
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     never_fail_to_encode()
     show_compiling()
-    app()
+    try:
+        app()
+    except Exception as error:
+        # Only now, as it is slow to load.
+        from mammalath_env.arena.faults import PackageFaultError, describe_error, is_machine_fault
+
+        if isinstance(error, PackageFaultError):
+            traceback.print_exc()
+        elif not is_machine_fault(error):
+            raise
+        typer.echo(printable_lines(f"stopped: {describe_error(error)}"), err=True)
+        sys.exit(1)

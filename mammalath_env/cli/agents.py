@@ -19,7 +19,7 @@ from mammalath_env.cli.terminal import helpful_errors, mistake
 if TYPE_CHECKING:
     from mammalath_env.core.game import Game
 
-AGENT_HELP = f"{', '.join(AGENTS)}, or module:class; options as in mcts:simulations=2000"
+AGENT_HELP = f"{', '.join(AGENTS)}, or module:name; options as in mcts:simulations=2000"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,13 +70,32 @@ def _also_importing_from(folder: str) -> Iterator[None]:
             sys.path.remove(folder)
 
 
+@contextlib.contextmanager
+def prints_to_stderr() -> Iterator[None]:
+    """Send what agents print to standard error: standard output is for the result.
+
+    Processes that are started meanwhile print there, too.
+    """
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError, ValueError):  # in a test it may be no file
+            number, errors = sys.stdout.fileno(), sys.stderr.fileno()
+            sys.stdout.flush()
+            kept = os.dup(number)
+            stack.callback(os.close, kept)
+            stack.callback(os.dup2, kept, number)
+            os.dup2(errors, number)
+        stack.enter_context(contextlib.redirect_stdout(sys.stderr))
+        yield
+
+
 def build_agent(name: str, seed: int | None, game: Game | None = None) -> Agent:
     """Return the agent of this name, checked to play `game`; any error is a `mistake`."""
     named = NamedAgent(name)
     try:
-        with helpful_errors():
-            named.load()
-        agent = named(seed)
+        with prints_to_stderr():
+            with helpful_errors():
+                named.load()
+            agent = named(seed)
         if game is not None:
             require_plays(agent, game)
     except (typer.BadParameter, KeyboardInterrupt):

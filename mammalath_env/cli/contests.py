@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
+import shlex
 import time
+import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from mammalath_env.agents import AGENTS
-from mammalath_env.cli.agents import AGENT_HELP, AgentArgument, NamedAgent, build_agent
+from mammalath_env.cli.agents import (
+    AGENT_HELP,
+    AgentArgument,
+    NamedAgent,
+    build_agent,
+    prints_to_stderr,
+)
 from mammalath_env.cli.options import (
     GameOption,
     GameOptions,
@@ -22,9 +32,10 @@ from mammalath_env.cli.options import (
 from mammalath_env.cli.terminal import helpful_errors, mistake, print_json, print_table, say
 from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.extras import load
+from mammalath_env.core.texts import printable_lines
 
 if TYPE_CHECKING:
-    from mammalath_env.arena import AgentSpec
+    from mammalath_env.arena import AgentSpec, GameRecord
     from mammalath_env.core.game import Game
 
 MAX_SECONDS = 3600
@@ -44,11 +55,13 @@ RecordOption: TypeAlias = Annotated[
     Path | None, typer.Option("--record", help="File that every finished game is appended to.")
 ]
 ResumeOption: TypeAlias = Annotated[
-    bool, typer.Option("--resume", help="Resume the contest in the file of --record.")
+    bool,
+    typer.Option("--resume", help="Resume the contest in the file of --record, with its seed."),
 ]
 
 
 def match(
+    context: typer.Context,
     first: AgentArgument,
     second: AgentArgument,
     game: GameOption = "mammalath",
@@ -65,13 +78,13 @@ def match(
     from mammalath_env.arena import play_match
     from mammalath_env.arena.tables import render_matches
 
-    options = contest_options(seed, jobs, backend, record, resume, as_json)
     built = build_game(game, option)
     one, other = checked_contestants([first, second], built)
-    with helpful_errors():
+    options = contest_options(seed, jobs, backend, record, resume, as_json)
+    with running(context, options):
         result = play_match(built, one, other, deals, **options)
     if as_json:
-        print_json({**result.to_data(), "seed": options["seed"]})
+        print_json(result.to_data())
         return
     print_table(render_matches([result]))
     say(f"seed {options['seed']}")
@@ -80,19 +93,108 @@ def match(
 def contest_options(
     seed: int | None, jobs: int, backend: str, record: Path | None, resume: bool, as_json: bool
 ) -> dict[str, Any]:
-    """Return the options of a match or tournament, with a random seed if there is none."""
+    """Return the options of a match or tournament.
+
+    Without a seed it is that of the games to resume from; if there are none it is drawn and shown.
+    """
     if resume and record is None:
         raise mistake("--resume needs --record, the file to resume from")
     if resume and seed is None:
-        raise mistake("--resume needs the --seed of the match that was interrupted")
+        with helpful_errors():
+            seed = recorded_seed(record)
+    if seed is None:
+        seed = secrets.randbits(32)
+        tell(f"seed {seed}")
     return {
-        "seed": secrets.randbits(32) if seed is None else seed,
+        "seed": seed,
         "jobs": jobs,
         "backend": backend,
         "record_path": record,
         "resume": resume,
         "progress": not as_json,
     }
+
+
+def recorded_seed(path: Path | None) -> int | None:
+    """Return the seed of the contest whose games are in a file, None if it holds no games."""
+    from mammalath_env.arena.record_files import first_record
+
+    record = None if path is None else first_record(path)
+    if record is None:
+        return None
+    if record.match is None:
+        raise mistake(f"the first game in {path} belongs to no match, so that it has no seed")
+    return record.match.seed
+
+
+def tell(text: str) -> None:
+    """Print to standard error, which does not belong to the result."""
+    typer.echo(printable_lines(text), err=True)
+
+
+@contextlib.contextmanager
+def running(context: typer.Context, options: dict[str, Any]) -> Iterator[None]:
+    """Run games: what agents print goes to standard error, and no error loses finished games.
+
+    An error before the first game is taken for a mistake of the user. Later ones, and Ctrl-C, end
+    the command with exit code 1 or 130, and a message that says how many games are kept.
+    """
+    from mammalath_env.arena import PackageFaultError
+    from mammalath_env.arena.faults import describe_error, is_machine_fault
+
+    finished = 0
+
+    def count(record: GameRecord) -> None:
+        nonlocal finished
+        finished += 1
+
+    options["on_record"] = count
+    try:
+        with prints_to_stderr():
+            yield
+    except (KeyboardInterrupt, Exception) as error:
+        is_fault = isinstance(error, PackageFaultError) or is_machine_fault(error)
+        if finished == 0 and not is_fault and isinstance(error, Exception):
+            with helpful_errors():
+                raise
+        if isinstance(error, KeyboardInterrupt):
+            tell("\ninterrupted")
+        else:
+            if not is_machine_fault(error):
+                tell("".join(traceback.format_exception(error)))
+            tell(f"stopped: {describe_error(error)}")
+        tell(what_is_kept(context, options, finished))
+        raise typer.Exit(130 if isinstance(error, KeyboardInterrupt) else 1) from error
+
+
+def what_is_kept(context: typer.Context, options: dict[str, Any], finished: int) -> str:
+    """Return how many games are in the file, and how to go on."""
+    path: Path | None = options["record_path"]
+    if path is not None and path.is_file():
+        # Ctrl-C may come when a game has been written, and not counted yet.
+        with path.open("rb") as file:
+            finished = sum(line.endswith(b"\n") for line in file)
+    games = f"{finished} finished {'game' if finished == 1 else 'games'}"
+    if path is None:
+        return f"{games}, not kept: --record FILE keeps them"
+    command = shlex.join(resume_command(context, options["seed"]))
+    return f"{games} kept in {path}; to play the others:\n{command}"
+
+
+def resume_command(context: typer.Context, seed: int) -> list[str]:
+    """Return the words of the command that resumes a contest."""
+    values = {**context.params, "seed": seed, "resume": True}
+    words = ["mammalath", str(context.info_name)]
+    for parameter in context.command.params:
+        value = values.get(str(parameter.name))
+        if parameter.param_type_name == "argument":
+            words += value if isinstance(value, (list, tuple)) else [str(value)]
+        elif value is True:
+            words.append(parameter.opts[0])
+        elif value is not None and value is not False and value != parameter.default:
+            for each in value if isinstance(value, (list, tuple)) else [value]:
+                words += [parameter.opts[0], str(each)]
+    return words
 
 
 def checked_contestants(names: list[str], game: Game) -> list[AgentSpec]:
@@ -103,6 +205,7 @@ def checked_contestants(names: list[str], game: Game) -> list[AgentSpec]:
 
 
 def arena(
+    context: typer.Context,
     agents: Annotated[
         list[str],
         typer.Argument(help=f"Two agents or more: {AGENT_HELP}.", autocompletion=complete(AGENTS)),
@@ -121,13 +224,15 @@ def arena(
     from mammalath_env.arena import rate, round_robin
     from mammalath_env.arena.tables import NamesTable
 
-    options = contest_options(seed, jobs, backend, record, resume, as_json)
-    built = build_game(game, option)
-    contestants = checked_contestants(agents, built)
     with helpful_errors():
         # Ratings need it; fail now, not after hours of games.
         load("statsmodels")
+    built = build_game(game, option)
+    contestants = checked_contestants(agents, built)
+    options = contest_options(seed, jobs, backend, record, resume, as_json)
+    with running(context, options):
         tournament = round_robin(built, contestants, deals, **options)
+    with helpful_errors():
         ratings = rate(tournament)
     if as_json:
         matches = [one.to_data() for one in tournament.matches]

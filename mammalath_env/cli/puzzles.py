@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mammalath_env.agents import AGENTS
-from mammalath_env.cli.agents import AGENT_HELP, build_agent, check_agent
+from mammalath_env.cli.agents import AGENT_HELP, build_agent, check_agent, prints_to_stderr
 from mammalath_env.cli.moves import read_move
 from mammalath_env.cli.options import AsciiOption, JsonOption, complete
 from mammalath_env.cli.positions import format_line
@@ -109,7 +109,7 @@ def let_agent_solve(agent: str, game: str, puzzles: list[Puzzle], seed: int, as_
     from mammalath_env.arena.puzzles import score
 
     solver = build_agent(agent, seed, puzzles[0].position.game)
-    with busy(f"{agent} solves {len(puzzles)} puzzles"):
+    with busy(f"{agent} solves {len(puzzles)} puzzles"), prints_to_stderr():
         scores = score(solver, puzzles)
     faults = sorted((fault for each in scores for fault in each.faults), key=lambda f: f.number)
     if as_json:

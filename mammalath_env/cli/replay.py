@@ -141,11 +141,12 @@ def describe_seed(record: GameRecord) -> str:
 
 
 def describe_result(record: GameRecord) -> str:
-    """Return who won and why."""
+    """Return who won and why, and after a forfeit what the offender did."""
     if record.winner is None:
         return f"{'Drawn' if record.is_draw else 'No result'}: {record.reason}"
     side = record.game.player_names[record.winner]
-    return f"{record.players[record.winner]} ({side}) won: {record.reason}"
+    detail = "" if record.detail is None else f" ({record.detail})"
+    return f"{record.players[record.winner]} ({side}) won: {record.reason}{detail}"
 
 
 def pictures(record: GameRecord, ascii_only: bool) -> Sequence[Callable[[], str]]:

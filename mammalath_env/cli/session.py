@@ -87,11 +87,12 @@ class Session:
 
     def let_agent_play(self) -> None:
         """Play the agent's choice; it loses if that is not a legal action."""
-        from mammalath_env.arena.faults import Fault, ask
+        from mammalath_env.arena.faults import Fault, ask, show_fault
 
         answer = ask(self.agents[self.position.to_move], self.position)
         if isinstance(answer, Fault):
             self.fault = answer
+            show_fault(self.names[self.position.to_move], answer)
         else:
             self.play(answer)
 
@@ -118,13 +119,13 @@ class Session:
         from mammalath_env.core.position import Position
 
         outcome = self.position.outcome
-        winner, reason, offender, detail = None, UNFINISHED, None, None
+        winner, reason, offender, detail, trace = None, UNFINISHED, None, None, None
         if outcome is not None:
             winner, reason = outcome.winner, outcome.termination.label
         elif self.resigned is not None:
             winner, reason, offender = 1 - self.resigned, RESIGNED, self.resigned
         elif self.fault is not None:
-            reason, detail = self.fault
+            reason, detail, trace = self.fault
             offender = self.position.to_move
             winner = 1 - offender
         return GameRecord(
@@ -136,6 +137,7 @@ class Session:
             reason=reason,
             offender=offender,
             detail=detail,
+            traceback=trace,
             agent_seeds=self.seeds,
             deal_seed=self.deal_seed,
         )

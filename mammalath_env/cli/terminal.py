@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from mammalath_env.cli.messages import as_typed
 from mammalath_env.core.texts import printable, printable_lines
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def helpful_errors() -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        raise mistake(str(error)) from error
+        raise mistake(as_typed(str(error))) from error
 
 
 _activities: dict[object, str] = {}

@@ -29,7 +29,7 @@ def watch(
     ascii_only: AsciiOption = False,
 ) -> None:
     """Watch two agents play a game; the first is player 0."""
-    from mammalath_env.arena.faults import Fault, ask
+    from mammalath_env.arena.faults import Fault, ask, show_fault
     from mammalath_env.envs.aec import BoardGameEnv
 
     deal_seed = secrets.randbits(32) if seed is None else seed
@@ -55,6 +55,7 @@ def watch(
             action = ask(players[agent], before)
         if isinstance(action, Fault):
             say(f"\n{agent} loses: {action.detail}")
+            show_fault(players[agent], action)
             return
         env.step(action)
         time.sleep(default_delay(delay))

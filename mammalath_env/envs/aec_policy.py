@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mammalath_env.agents import Agent
+from mammalath_env.agents import TextAgent, chosen_action
 
 
 class AECPolicy:
@@ -16,7 +16,7 @@ class AECPolicy:
         agent: The agent that chooses.
     """
 
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: TextAgent) -> None:
         """Take the agent."""
         self.agent = agent
 
@@ -29,4 +29,4 @@ class AECPolicy:
         selected = env.agent_selection
         if env.terminations[selected] or env.truncations[selected]:
             return None
-        return self.agent.act(env.unwrapped.position)
+        return chosen_action(self.agent, env.unwrapped.position)

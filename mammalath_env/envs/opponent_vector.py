@@ -11,16 +11,16 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from mammalath_env.agents import Agent, make_agent
+from mammalath_env.agents import TextAgent, chosen_action, make_agent
 from mammalath_env.core.checks import checked_choice, checked_integer
-from mammalath_env.core.errors import IllegalMoveError
+from mammalath_env.core.errors import IllegalMoveError, InvalidMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import sides_to_move
 from mammalath_env.envs import opponent_lanes as kernels
 from mammalath_env.envs.lane_vector import LaneVectorEnv
 from mammalath_env.envs.lanes import SAME_STEP, StepResult
-from mammalath_env.envs.opponents import Opponent, checked_opponent, is_agent
+from mammalath_env.envs.opponents import Opponent, checked_opponent, is_agent, makes_agents
 from mammalath_env.envs.spaces import observation_space
 
 
@@ -54,8 +54,8 @@ class OpponentVectorEnv(LaneVectorEnv):
         Args:
             game: A name for `make_game`, or a game.
             num_envs: The number of lanes.
-            opponent: A name for `make_agent`, an agent, or a function of a batch of observations
-                and bool masks to actions.
+            opponent: Whatever `make_agent` takes, an agent, or a function of a batch of
+                observations and bool masks to actions; see `Opponent`.
             seat: As for `SingleAgentEnv`, in each lane by itself.
             observation: As for `SingleAgentEnv`.
             max_episode_steps: Steps of the learner after which an episode is truncated, as by
@@ -70,7 +70,7 @@ class OpponentVectorEnv(LaneVectorEnv):
         self._seat = kernels.SEATS[checked_choice("seat", seat, kernels.SEATS)]
         self._opponent = checked_opponent(opponent, self.game)
         self._in_kernels = isinstance(opponent, str) and opponent in kernels.OPPONENTS
-        self._agent: Agent | None = None
+        self._agent: TextAgent | None = None
         self._max_steps = (
             None
             if max_episode_steps is None
@@ -114,7 +114,7 @@ class OpponentVectorEnv(LaneVectorEnv):
         with self._all_or_nothing(can_fail=positions is not None or not self._in_kernels):
             seeded = self._seed_lanes(seed, chosen)
             self._seating.games[seeded] = 0
-            if isinstance(self._opponent, str):
+            if makes_agents(self._opponent):
                 if seeded.any() or self._agent is None:
                     self._agent = make_agent(self._opponent, int(self._seating.streams[0, 0]))
                 elif not self._in_kernels:
@@ -302,12 +302,9 @@ class OpponentVectorEnv(LaneVectorEnv):
     def _ask_opponent(self, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the opponent's legal actions in `lanes`."""
         positions = [self._position(lane) for lane in lanes]
-        opponent = self._agent if isinstance(self._opponent, str) else self._opponent
+        opponent = self._agent if makes_agents(self._opponent) else self._opponent
         if is_agent(opponent):
-            actions = [
-                checked_integer("the opponent's action", opponent.act(position))
-                for position in positions
-            ]
+            actions = [self._ask_agent(opponent, position) for position in positions]
         else:
             assert callable(opponent)
             planes = np.stack(
@@ -328,6 +325,13 @@ class OpponentVectorEnv(LaneVectorEnv):
                 where = f" of lane {lane}" if self.num_envs > 1 else ""
                 raise IllegalMoveError(f"the opponent{where}: {error}") from None
         return np.array(actions, np.int64)
+
+    @staticmethod
+    def _ask_agent(opponent: TextAgent, position: Position) -> int:
+        try:
+            return chosen_action(opponent, position)
+        except InvalidMoveError as error:
+            raise InvalidMoveError(f"the opponent: {error}") from None
 
     # Observing
 

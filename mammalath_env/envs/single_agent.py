@@ -17,7 +17,7 @@ from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.arguments import RESET_OPTIONS, game_and_rest, warn_of_misspelt
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
-from mammalath_env.envs.opponents import Opponent, is_agent
+from mammalath_env.envs.opponents import Opponent, checked_opponent, is_agent, makes_agents
 from mammalath_env.envs.pictures import RENDER_FPS, RENDER_MODES, draw
 from mammalath_env.envs.turn import reason_of
 
@@ -79,8 +79,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             render_mode: ``"human"`` draws in the terminal; `render` returns text with ``"ansi"``,
                 pixels with ``"rgb_array"``.
             render_size: Width of these pictures in pixels.
-            opponent: A name for `make_agent` (seeded from this environment), an agent, or a
-                function of observation and bool mask to an action.
+            opponent: Whatever `make_agent` takes (seeded from this environment), an agent, or a
+                function of observation and bool mask to an action; see `Opponent`.
             seat: Whether the learner moves ``"first"`` or ``"second"``; ``"alternate"`` changes it
                 from game to game, beginning with first; ``"random"`` draws it.
             observation: ``"dict"`` of ``observation`` and ``action_mask``; ``"planes"``, the first
@@ -97,7 +97,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         """
         self.game, _ = game_and_rest(game, game_options, type(self))
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
-        if callable(opponent) and not is_agent(opponent):
+        opponent = checked_opponent(opponent, self.game)
+        if callable(opponent) and not makes_agents(opponent) and not is_agent(opponent):
             opponent = _FirstLane(opponent)
         self._lane = OpponentVectorEnv(
             self.game,

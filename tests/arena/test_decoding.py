@@ -39,7 +39,7 @@ def test_many_keys_are_read_in_linear_time() -> None:
 
 def test_lone_surrogates_are_kept() -> None:
     """Names of agents may hold them, as arguments that are not UTF-8 become such texts."""
-    assert decode(r'{"name": "\udc80"}', Named, 1).name == "\udc80"
+    assert decode(r'{"name": "\udc80"}', Named, (1,)).name == "\udc80"
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_lone_surrogates_are_kept() -> None:
 def test_errors_are_short_and_can_be_printed(text: str, message: str) -> None:
     """Errors are short and printable, whatever keys they quote."""
     with pytest.raises(DecodingError) as caught:
-        decode(text, Named, 1)
+        decode(text, Named, (1,))
     assert message in str(caught.value)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) <= 300

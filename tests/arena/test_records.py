@@ -18,7 +18,7 @@ from mammalath_env.arena import GameRecord, RecordError, play_game, read_records
 from mammalath_env.arena.records import (
     AGENT_FAILED,
     FORFEITS,
-    RECORD_START,
+    RECORD_STARTS,
     UNFINISHED,
     MatchPlace,
 )
@@ -67,7 +67,7 @@ def test_a_record_reads_back_from_its_line(record: GameRecord) -> None:
     line = record.to_json()
     assert "\n" not in line
     assert line.isascii()
-    assert line.encode().startswith(RECORD_START)
+    assert line.encode().startswith(RECORD_STARTS[-1])
     assert GameRecord.from_json(line) == record
     assert pickle.loads(pickle.dumps(record)) == record
     assert hash(GameRecord.from_json(line)) == hash(record)
@@ -140,8 +140,9 @@ BAD_LINES: list[tuple[str, str]] = [
     *(
         (without(key), f"line 3: Object missing required field `{key}`")
         for key in json.loads(RECORD.to_json())
+        if key not in ("traceback", "seconds")
     ),
-    (changed(format=2), "line 3: expected format 1, not 2"),
+    (changed(format=3), "line 3: expected format 1 or 2, not 3"),
     (changed(format=True), "line 3: Expected `int`, got `bool` - at `$.format`"),
     (changed(color="red"), "line 3: Object contains unknown field `color`"),
     (changed(game="chess"), "line 3: unknown game 'chess'"),
@@ -206,6 +207,11 @@ BAD_LINES: list[tuple[str, str]] = [
         changed(evaluations=[0.5] * len(MOVES)).replace("0.5", "1e400"),
         "line 3: an evaluation must be from -1 to 1, not inf",
     ),
+    (changed(seconds=[0.5]), f"line 3: there are 1 times of {len(MOVES)} moves"),
+    (changed(seconds=[-1.0] * len(MOVES)), "line 3: a time must be at least 0 seconds"),
+    (changed(seconds=[0.5] * len(MOVES)).replace("0.5", "1e400"), "line 3: a time must be"),
+    (changed(seconds=[None]), "line 3: Expected `float`, got `null` - at `$.seconds[0]`"),
+    (changed(traceback=3), "line 3: Expected `str | null`, got `int` - at `$.traceback`"),
     (changed(match=3), "line 3: Expected `object | null`, got `int` - at `$.match`"),
     (changed(match={}), "line 3: Object missing required field `agents` - at `$.match`"),
     (
@@ -276,7 +282,7 @@ def test_replaying_checks_records_made_by_hand(replace: Callable[[], object]) ->
 def test_an_agent_may_fail_before_the_first_move(offender: int) -> None:
     """Either of the two, as both are made then; but only the player to move plays illegally."""
     record = dataclasses.replace(
-        RECORD, moves=(), evaluations=None, winner=1 - offender, offender=offender
+        RECORD, moves=(), seconds=None, winner=1 - offender, offender=offender
     )
     failed = dataclasses.replace(record, reason=AGENT_FAILED, detail="OSError: no network")
     assert GameRecord.from_json(failed.to_json()) == failed

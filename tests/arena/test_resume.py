@@ -157,9 +157,8 @@ def start_elsewhere(record: GameRecord) -> GameRecord:
     """Return a record of the same match with the deal of another one, and without moves."""
     first = record.first_player
     start = MANCALA.deal(1, first_player=1 - first).to_text()
-    return dataclasses.replace(
-        record, start=start, moves=(), winner=first, reason="resigned", offender=1 - first
-    )
+    resigned: dict[str, Any] = {"winner": first, "reason": "resigned", "offender": 1 - first}
+    return dataclasses.replace(record, start=start, moves=(), seconds=None, **resigned)
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def match_with(**members: Any) -> str:
         ("nonsense", "not JSON"),
         ("[]", "Expected `object`, got `array`"),
         ("{}", "Object missing required field `format`"),
-        ('{"format": 7, "matches": []}', "expected format 1, not 7"),
+        ('{"format": 7, "matches": []}', "expected format 1 or 2, not 7"),
         ('{"format": 1, "matches": {}}', r"Expected `array`, got `object` - at `\$.matches`"),
         ('{"format": 1, "matches": [3]}', r"Expected `object`, got `int` - at `\$.matches\[0\]`"),
         ('{"format": 1, "matches": [], "x": 1}', "Object contains unknown field `x`"),
@@ -135,6 +135,25 @@ def test_the_table_shows_results_by_seat() -> None:
     assert lines[place].split()[-2:] == ["0", "6"]
     assert not any("forfeits" in line for line in shown(TOURNAMENT.matches[:1]))
     shown([])
+
+
+@pytest.mark.parametrize(
+    ("reasons", "note"),
+    [
+        ({}, "failing: 9 forfeits"),
+        ({"a [b]x": 9}, "failing: 9 forfeits: a [b]x (9)"),
+        ({"a": 6, "b": 1, "c": 1, "d": 1}, "failing: 9 forfeits: a (6), b (1), c (1), others (1)"),
+    ],
+)
+def test_forfeits_have_their_reasons_below_the_table(reasons: dict[str, int], note: str) -> None:
+    """The most frequent ones, summed over all matches; results of older versions have none."""
+    assert "failing: 12 forfeits: RuntimeError: out of order (12)" in " ".join(
+        shown(TOURNAMENT.matches)
+    )
+    match = dataclasses.replace(
+        TOURNAMENT.matches[1], forfeits=(0, 9), forfeit_reasons=({}, reasons)
+    )
+    assert shown([match])[-1].strip() == note
 
 
 def test_names_in_the_table_are_literal_and_wrapped() -> None:

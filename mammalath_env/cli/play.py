@@ -79,7 +79,7 @@ class Start(NamedTuple):
     def session(self) -> Session:
         """Return the game."""
         words = None if self.position is None else [self.position]
-        start = read_position(self.game, words, self.seed)
+        start, _ = read_position(self.game, words, self.seed)
         if start.is_over:
             raise mistake(f"the game is over in this position: {self.game.describe_end(start)}")
         names = [PERSON, PERSON]

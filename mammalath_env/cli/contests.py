@@ -268,10 +268,7 @@ def bench(
     seconds: Annotated[float, typer.Option(help="Seconds to measure, for each layout.")] = 2.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure how many moves a second this machine plays in a batch.
-
-    JSON is one line for each layout.
-    """
+    """Measure how many moves a second this machine plays in a batch."""
     from mammalath_env.envs.vector import SelfPlayVectorEnv
 
     if layout not in (*LAYOUTS, "both"):
@@ -282,6 +279,7 @@ def bench(
     layouts = LAYOUTS if layout == "both" else (layout,)
     if len(built.observation_shape) < 3:  # without planes, all layouts are the same
         layouts = ("none",)
+    measured: list[dict[str, Any]] = []
     for each in layouts:
         with helpful_errors():
             env = SelfPlayVectorEnv(
@@ -298,8 +296,8 @@ def bench(
             steps += lanes
         rate_, used = steps / spent, env.num_threads_used
         if as_json:
-            measured = {"game": built.name, "lanes": lanes, "threads": used, "layout": each}
-            print_json({**measured, "steps_per_s": rate_})
+            about = {"game": built.name, "lanes": lanes, "threads": used, "layout": each}
+            measured.append({**about, "steps_per_s": rate_})
             continue
         shared = "1 thread" if used == 1 else f"{used} threads"
         planes = "no planes" if each == "none" else f"planes {each}"
@@ -307,3 +305,5 @@ def bench(
             f"{built.title}: {rate_ / 1e6:.2f} million steps/s with {lanes} lanes, {shared}, "
             f"{planes}, observations and masks written"
         )
+    if as_json:
+        print_json(measured)

@@ -43,5 +43,5 @@ def test_the_example_does_what_the_page_says(tmp_path: Path) -> None:
     assert len(commands) == 6
     for line in commands:
         if " play " not in line and line != failing:
-            printed, errors = run(line.replace("--deals 50", "--deals 1"))
+            printed, errors = run(line.replace("--deals 10", "--deals 1"))
             assert "forfeit" not in printed + errors

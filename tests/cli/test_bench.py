@@ -47,7 +47,7 @@ def test_the_layout_that_is_shown_is_measured(
     shown = ["no planes" if each == "none" else f"planes {each}" for each in layouts]
     assert len(lines) == len(layouts)
     assert all(words in line for words, line in zip(shown, lines, strict=True))
-    measured = [json.loads(line) for line in bench(*arguments, "--json").splitlines()]
+    measured = json.loads(bench(*arguments, "--json"))
     assert [each["layout"] for each in measured] == layouts
     assert all(each["steps_per_s"] > 0 for each in measured)
     assert built == [each == "first" for each in layouts] * 2

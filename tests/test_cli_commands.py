@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import pty
-import select
-import struct
-import sys
-import termios
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +13,7 @@ from mammalath_env import GAMES, make_game
 from mammalath_env.arena import read_records
 from mammalath_env.cli import app
 from mammalath_env.cli.replay import step_with_keys
+from tests.terminals import Terminal
 
 WIN_IN_TWO = "B2A1F/C4C/3F1C/B4A/F5/A5 b3w1/4b1/1w4/bb3w/3bww/b1b3 w 20"
 
@@ -213,7 +206,7 @@ def test_bench_says_what_it_measured() -> None:
     """Something was measured, with the threads that it says."""
     result = run("bench", "--lanes", "16", "--threads", "2", "--seconds", "0.01", "--json")
     assert result.exit_code == 0
-    measured = json.loads(result.output)
+    (measured,) = json.loads(result.output)
     assert measured["steps_per_s"] > 0
     assert measured["threads"] == 1
     result = run("bench", "--lanes", "6144", "--threads", "2", "--seconds", "0.01")
@@ -264,80 +257,6 @@ def test_unreadable_records(tmp_path: Path) -> None:
     assert "line 1" in text_of(result)
     path.write_text("", "utf-8")
     assert "holds no games" in text_of(run("replay", str(path)))
-
-
-class Terminal:
-    """A command in a pseudo-terminal.
-
-    Attributes:
-        shown: What it has printed so far.
-    """
-
-    def __init__(
-        self,
-        *arguments: str,
-        term: str = "xterm-256color",
-        columns: int = 0,
-        code: str = "from mammalath_env.cli import main; main()",
-        **variables: str,
-    ) -> None:
-        """Start the command, or `code`, in a terminal of the kind `term`.
-
-        It has 24 rows, and as many columns if they are known; more environment variables can be
-        given.
-        """
-        self.shown = ""
-        self._child, self._terminal = pty.fork()
-        if self._child == 0:
-            environment = {**os.environ, "TERM": term}
-            for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
-                environment.pop(name, None)
-            environment |= variables
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-            command = [sys.executable, "-c", code, *arguments]
-            os.execve(sys.executable, command, environment)
-
-    def type(self, text: str) -> None:
-        """Press keys."""
-        os.write(self._terminal, text.encode())
-
-    def read(self, seconds: float) -> bool:
-        """Wait for output; return whether there was any, or False at the end."""
-        ready, _, _ = select.select([self._terminal], [], [], seconds)
-        try:
-            data = os.read(self._terminal, 65536) if ready else b""
-        except OSError:
-            return False
-        self.shown += data.decode("utf-8", "replace")
-        return bool(data)
-
-    def wait_for(self, text: str, typed: str = "", seconds: float = 120.0) -> None:
-        """Read until `text` has been shown, and forget what came before its end.
-
-        Keys `typed` are pressed again when nothing happens for long: what is pressed before a
-        program begins to look at keys is lost.
-        """
-        deadline = time.monotonic() + seconds
-        while text not in self.shown:
-            assert time.monotonic() < deadline, self.shown
-            time.sleep(0.02)
-            self.type(typed)
-            while text not in self.shown and self.read(5.0):
-                pass
-        self.shown = self.shown.partition(text)[2]
-
-    def exit_code(self, typed: str = "", seconds: float = 120.0) -> int:
-        """Read to the end and return the exit code; keys are pressed as in `wait_for`."""
-        deadline = time.monotonic() + seconds
-        while True:
-            self.type(typed)
-            while self.read(5.0):
-                pass
-            child, status = os.waitpid(self._child, os.WNOHANG)
-            if child:
-                return os.waitstatus_to_exitcode(status)
-            assert time.monotonic() < deadline, self.shown
-            time.sleep(0.02)
 
 
 def test_a_real_terminal() -> None:

@@ -104,7 +104,7 @@ def contest_options(
             seed = recorded_seed(record)
     if seed is None:
         seed = secrets.randbits(32)
-        tell(f"seed {seed}")
+        say_aside(f"seed {seed}")
     return {
         "seed": seed,
         "jobs": jobs,
@@ -127,7 +127,7 @@ def recorded_seed(path: Path | None) -> int | None:
     return record.match.seed
 
 
-def tell(text: str) -> None:
+def say_aside(text: str) -> None:
     """Print to standard error, which does not belong to the result."""
     typer.echo(printable_lines(text), err=True)
 
@@ -158,12 +158,12 @@ def running(context: typer.Context, options: dict[str, Any]) -> Iterator[None]:
             with helpful_errors():
                 raise
         if isinstance(error, KeyboardInterrupt):
-            tell("\ninterrupted")
+            say_aside("\ninterrupted")
         else:
             if not is_machine_fault(error):
-                tell("".join(traceback.format_exception(error)))
-            tell(f"stopped: {describe_error(error)}")
-        tell(what_is_kept(context, options, finished))
+                say_aside("".join(traceback.format_exception(error)))
+            say_aside(f"stopped: {describe_error(error)}")
+        say_aside(what_is_kept(context, options, finished))
         raise typer.Exit(130 if isinstance(error, KeyboardInterrupt) else 1) from error
 
 

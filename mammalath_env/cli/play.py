@@ -5,8 +5,6 @@ from __future__ import annotations
 import secrets
 import shlex
 import shutil
-import sys
-import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -27,7 +25,7 @@ from mammalath_env.cli.options import (
 from mammalath_env.cli.prompt import Prompt
 from mammalath_env.cli.saved_games import last_unfinished
 from mammalath_env.cli.session import PERSON, Session
-from mammalath_env.cli.terminal import busy, draw, helpful_errors, mistake, say
+from mammalath_env.cli.terminal import busy, draw, helpful_errors, mistake, say, tell
 from mammalath_env.core.checks import checked_choice, nearest
 
 if TYPE_CHECKING:
@@ -49,7 +47,7 @@ COMMANDS = {
     "quit": ("q", "leave the game unfinished, as exit, Ctrl-D and Ctrl-C do"),
     "help": ("h", "show this"),
 }
-_OTHER_WORDS = {"exit": "quit", "?": "help"}
+_OTHER_WORDS = {"exit": "quit", "show": "board", "?": "help"}
 _SHORT = {short: word for word, (short, _) in COMMANDS.items() if short} | _OTHER_WORDS
 _FROM_RECORD = ("game", "option", "seat", "seed", "position")
 
@@ -310,17 +308,6 @@ def say_help(game: Game) -> None:
     for word, (short, what) in COMMANDS.items():
         say(f"  {word + (f', {short}' if short else ''):<9} {what}")
     say(f"More: mammalath rules {game.name}")
-
-
-def tell(text: str) -> None:
-    """Print sentences; in a terminal they are wrapped between words, and no move is broken."""
-    if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns - 1
-        text = "\n".join(
-            textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
-            for line in text.split("\n")
-        )
-    say(text)
 
 
 def tell_result(session: Session) -> None:

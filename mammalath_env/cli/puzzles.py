@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,9 +11,10 @@ import typer
 
 from mammalath_env.agents import AGENTS
 from mammalath_env.cli.agents import AGENT_HELP, build_agent, check_agent, prints_to_stderr
-from mammalath_env.cli.moves import read_move
+from mammalath_env.cli.moves import list_moves, read_move
 from mammalath_env.cli.options import AsciiOption, JsonOption, complete
 from mammalath_env.cli.positions import format_line
+from mammalath_env.cli.prompt import Prompt
 from mammalath_env.cli.solved import add_solved, default_file, read_solved
 from mammalath_env.cli.terminal import (
     busy,
@@ -22,6 +24,7 @@ from mammalath_env.cli.terminal import (
     print_json,
     print_table,
     say,
+    tell,
 )
 from mammalath_env.core.texts import printable
 
@@ -49,6 +52,8 @@ _COMMANDS = {
 _HELP = "Type a move in notation, or one of these:\n" + "\n".join(
     f"  {command:<10} {meaning}" for command, meaning in _COMMANDS.items()
 )
+
+_COMMAND_WORDS = [command.split()[0] for command in _COMMANDS]
 
 
 def puzzles(
@@ -84,7 +89,7 @@ def puzzles(
     """Solve puzzles, or let an agent solve all puzzles of a game.
 
     Exit code 0 at the end, also if puzzles are unsolved, 1 if the agent failed
-    by an error or an illegal action, 2 for wrong arguments.
+    by an error or an illegal action, 2 for wrong arguments, 130 after Ctrl-C.
     """
     from mammalath_env.arena.puzzles import load_puzzles
 
@@ -98,7 +103,11 @@ def puzzles(
     if number is not None and number > len(found):
         raise mistake(f"{game} has {len(found)} puzzles, not {number}")
     session = Session(game, found, default_file() if state is None else state, ascii_only)
-    session.run(number)
+    try:
+        session.run(number)
+    except KeyboardInterrupt:
+        say()
+        raise typer.Exit(130) from None
 
 
 def let_agent_solve(agent: str, game: str, puzzles: list[Puzzle], seed: int, as_json: bool) -> None:
@@ -172,6 +181,7 @@ class Session:
 
     def run(self, number: int | None) -> None:
         """Read commands until the person quits or the input ends."""
+        prompt = Prompt()
         say(f"{self._count()}. Type a move, or help.")
         if number is None:
             self.index = -1
@@ -179,49 +189,50 @@ class Session:
         else:
             self.open(number - 1)
         while True:
+            choices = [*self.puzzle.position.legal_moves(), *_COMMAND_WORDS]
             try:
-                words = input(f"puzzle {self.index + 1}> ").split()
+                typed = prompt.read(f"puzzle {self.index + 1}> ", choices)
             except EOFError:
                 say()
-                words = ["quit"]
+                break
             except UnicodeDecodeError:
                 say("that is no text: type help")
                 continue
-            if words in (["quit"], ["exit"], ["q"]):
+            if typed.strip().lower() in ("quit", "exit", "q"):
                 break
-            self.obey(words)
+            self.obey(typed)
         say(self._count() + ".")
 
-    def obey(self, words: list[str]) -> None:
-        """Do what a line of words says."""
+    def obey(self, typed: str) -> None:
+        """Do what a line says."""
         position = self.puzzle.position
-        match words:
+        match typed.lower().split():
             case []:
                 if self.over:
                     self.open_next()
-            case ["help" | "?"]:
+            case ["help" | "h" | "?"]:
                 say(_HELP)
-            case ["next" | "skip"]:
+            case ["next" | "n" | "skip"]:
                 self.open_next()
-            case ["back"]:
+            case ["back" | "b"]:
                 self.open(self.index - 1)
             case [number] | ["go", number] if number.isdecimal() and number.isascii():
                 self.open(int(number[:9]) - 1)
             case ["list"]:
                 self.list_puzzles()
-            case ["show"]:
+            case ["show" | "board"]:
                 self.show()
-            case ["moves"]:
-                say(" ".join(position.legal_moves()))
+            case ["moves" | "m"]:
+                say("\n".join(list_moves(position, shutil.get_terminal_size().columns)))
             case ["position"]:
                 say(position.to_text())
             case ["hint"]:
                 self.hint()
             case ["solution"]:
                 self.over = True
-                say(f"The move is {self.move}{self._continuation()}.")
+                tell(f"The move is {self.move}{self._continuation()}.")
             case _:
-                self.try_move(" ".join(words))
+                self.try_move(typed)
 
     def open(self, index: int) -> None:
         """Show the puzzle of an index, if there is one."""
@@ -256,7 +267,7 @@ class Session:
         solved = ", solved" if self._is_solved(self.index) else ""
         typer.echo("\n" + draw(position, ascii_only=self.ascii_only))
         say(f"\nPuzzle {self.index + 1} of {len(self.puzzles)} ({puzzle.kind.value}{solved}).")
-        say(f"Find {task}. {mover.capitalize()} is to move.")
+        tell(f"Find {task}. {mover.capitalize()} is to move.")
 
     def hint(self) -> None:
         """Show one more letter of the move, but never the last."""
@@ -270,17 +281,16 @@ class Session:
     def try_move(self, text: str) -> None:
         """Say whether the move solves the puzzle, and why not."""
         position = self.puzzle.position
-        commands = [command.split()[0] for command in _COMMANDS]
         try:
-            action = read_move(text, position, commands)
+            action = read_move(text, position, _COMMAND_WORDS)
         except ValueError as error:
-            say(f"{error}\ntype moves for the legal moves, help for the rest")
+            tell(f"{error}\ntype moves for the legal moves, help for the rest")
             return
         move = position.move_text(action)
         if action != self.puzzle.solution:
-            say(f"{move} is not the move: {self._refutation(action)}.")
+            tell(f"{move} is not the move: {self._refutation(action)}.")
             return
-        say(f"Right: {move}{self._continuation()}.")
+        tell(f"Right: {move}{self._continuation()}.")
         if not self.over:
             self._remember(position)
         self.over = True

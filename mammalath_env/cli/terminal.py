@@ -8,7 +8,9 @@ import contextlib
 import io
 import json
 import logging
+import shutil
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Iterator
@@ -70,6 +72,17 @@ def say(text: str = "") -> None:
     """Print `text` without control characters."""
     # Without a file, typer would write UTF-8 where the encoding is ASCII.
     typer.echo(printable_lines(text), file=sys.stdout)
+
+
+def tell(text: str) -> None:
+    """Print sentences; in a terminal they are wrapped between words, and no move is broken."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns - 1
+        text = "\n".join(
+            textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+            for line in text.split("\n")
+        )
+    say(text)
 
 
 def print_json(value: Any) -> None:

@@ -2,65 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
-import struct
-import termios
-import time
 from pathlib import Path
 
-import pyte
 import pytest
 
 from mammalath_env.arena import read_records
-from tests.test_cli_commands import Terminal
+from tests.terminals import Screen
 
-LINES, COLUMNS = 24, 80
 LOST = "DEDBEE/CFCEC1/1CFCE1/E1F1CF/1D1DDB/3B1B 5w/6/6/3b2/2b3/6 b 7"
 CTRL_C, CTRL_D, UP = "\x03", "\x04", "\x1b[A"
-
-
-class Screen(Terminal):
-    """A command in a pseudo-terminal, and what its screen shows."""
-
-    def __init__(self, *arguments: str) -> None:
-        """Start the command in a terminal of `LINES` and `COLUMNS`."""
-        self._screen = pyte.Screen(COLUMNS, LINES)
-        self._stream = pyte.Stream(self._screen)
-        super().__init__(*arguments)
-        size = struct.pack("HHHH", LINES, COLUMNS, 0, 0)
-        fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, size)
-
-    def read(self, seconds: float) -> bool:
-        """Wait for output, as `Terminal.read`, and draw it."""
-        already = len(self.shown)
-        found = super().read(seconds)
-        self._stream.feed(self.shown[already:])
-        return found
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines of the screen, without spaces at their ends."""
-        return [line.rstrip() for line in self._screen.display]
-
-    def see(self, *words: str, seconds: float = 120.0) -> str:
-        """Read until the screen shows all of `words`, and return it."""
-        deadline = time.monotonic() + seconds
-        while not all(word in "\n".join(self.lines) for word in words):
-            assert time.monotonic() < deadline, "\n".join(self.lines)
-            self.read(0.2)
-        return "\n".join(self.lines)
-
-    def enter(self, text: str, prompt: str) -> None:
-        """Type a line at the last prompt."""
-        self.see_prompt(prompt)
-        self.type(f"{text}\r")
-
-    def see_prompt(self, prompt: str, seconds: float = 120.0) -> None:
-        """Read until the last line on the screen is an empty prompt."""
-        deadline = time.monotonic() + seconds
-        while [line for line in self.lines if line][-1:] != [prompt]:
-            assert time.monotonic() < deadline, "\n".join(self.lines)
-            self.read(0.2)
 
 
 def whole_board(lines: list[str]) -> bool:

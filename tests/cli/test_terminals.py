@@ -13,7 +13,8 @@ import pytest
 from mammalath_env.cli import terminal
 from mammalath_env.cli.terminal import busy
 from tests.processes import ROOT, finish
-from tests.test_cli_commands import WIN_IN_TWO, Terminal
+from tests.terminals import Terminal
+from tests.test_cli_commands import WIN_IN_TWO
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 COMMAND = (sys.executable, "-m", "mammalath_env")

@@ -227,7 +227,7 @@ def test_games_without_a_network(name: str) -> None:
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without safetensors, the error names the extra to install."""
     monkeypatch.setitem(sys.modules, "safetensors", None)
-    with pytest.raises(ImportError, match=r"pip install 'mammalath_env\[neural\]'"):
+    with pytest.raises(ImportError, match=r'pip install "\.\[neural\]"'):
         PatternNetwork.load(NETWORKS / "mammalath.safetensors")
 
 

@@ -177,7 +177,7 @@ def test_missing_libraries(
         if name.split(".")[0] == library:
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "meta_path", [Hidden(library), *sys.meta_path])
-    with pytest.raises(ImportError, match=rf"pip install 'mammalath_env\[{extra}\]'"):
+    with pytest.raises(ImportError, match=rf'pip install "\.\[{extra}\]"'):
         use(tmp_path)
 
 

@@ -74,7 +74,9 @@ def digest_of(result: tuple[Any, ...]) -> bytes:
     found = dict(result[0]) | {f"{k}": array for k, array in enumerate(result[1:-1])}
     found |= {name: array for name, array in result[-1].items() if "final" not in name}
     for name, array in sorted(found.items()):
-        digest.update(name.encode() + array.tobytes())
+        # Of texts, the bytes of an array are their addresses.
+        content = repr(array.tolist()).encode() if array.dtype == object else array.tobytes()
+        digest.update(name.encode() + content)
     return digest.digest()
 
 

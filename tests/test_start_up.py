@@ -36,6 +36,17 @@ def test_public_modules_are_loaded_on_demand() -> None:
         _ = mammalath_env.chess
 
 
+def test_modules_of_environments_are_loaded_on_demand() -> None:
+    """They are attributes of `envs`, though not listed, and need no import of their own."""
+    code = """
+import mammalath_env
+mammalath_env.envs.vector.SelfPlayVectorEnv, mammalath_env.envs.playouts.random_playouts
+mammalath_env.envs.single_agent, mammalath_env.envs.opponent_vector, mammalath_env.envs.aec
+print(mammalath_env.envs.SelfPlayVectorEnv is mammalath_env.envs.vector.SelfPlayVectorEnv)
+"""
+    assert run_code(code).endswith("True\n")
+
+
 PUBLIC = ["", "agents", "arena", "envs", "games", "rendering", *(f"{name}_v0" for name in GAMES)]
 
 

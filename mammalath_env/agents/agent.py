@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, SupportsIndex, runtime_checkable
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, SupportsIndex, TypeGuard, runtime_checkable
 
+from mammalath_env.agents.function import takes_position
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.errors import GameOverError
 
@@ -48,15 +50,28 @@ class TextAgent(Protocol):
         """Return a legal action of the player to move, as its number or in notation."""
 
 
-def chosen_action(agent: TextAgent, position: Position) -> int:
-    """Ask an agent, and return the action that it chose, legal or not.
+def is_agent(given: object) -> TypeGuard[TextAgent]:
+    """Return whether `given` has a method ``act`` and is no class; it needs no name."""
+    return hasattr(given, "act") and not isinstance(given, type)
+
+
+def chosen_action(agent: TextAgent | Callable[[Position], int | str], position: Position) -> int:
+    """Ask an agent or a function of a position, and return the action that it chose, legal or not.
 
     Raises:
-        TypeError: It answered with neither an integer nor a text.
+        TypeError: It is neither (`make_agent` makes an agent of a text, a class or a factory), or
+            it answered with neither an integer nor a text.
         InvalidMoveError: Its text is not a move of the game.
         Exception: Whatever the agent raises.
     """
-    return as_action(agent.act(position), position)
+    if is_agent(agent):
+        return as_action(agent.act(position), position)
+    if takes_position(agent):
+        return as_action(agent(position), position)
+    raise TypeError(
+        "expected an agent, or a function whose first parameter is named 'position', "
+        f"not {agent!r}; make_agent makes an agent of a text, a class or a factory"
+    )
 
 
 def as_action(answer: SupportsIndex | str, position: Position) -> int:

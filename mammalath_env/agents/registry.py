@@ -140,13 +140,13 @@ def _factory(name: str) -> Callable[..., Any]:
         # An error of an import inside the module is raised as it is.
         if not f"{module_name}.".startswith(f"{error.name}."):
             raise
-        raise ValueError(f"agent {name!r}: there is no module {error.name!r}") from error
+        raise ValueError(f"agent {name!r}: there is no module {error.name!r}") from None
     try:
         found = functools.reduce(getattr, path.split("."), module)
     except AttributeError as error:
         near = nearest(path, [each for each, value in vars(module).items() if callable(value)])
         hint = "" if near is None else f"; did you mean {module_name}:{near}?"
-        raise ValueError(f"agent {name!r}: {error}{hint}") from error
+        raise ValueError(f"agent {name!r}: {error}{hint}") from None
     if not callable(found):
         raise TypeError(
             f"agent {name!r} must be a class or a function that takes a seed, or a function of a "

@@ -6,11 +6,12 @@ import dataclasses
 import zlib
 
 from mammalath_env.agents import require_plays
+from mammalath_env.agents.agent import is_agent
 from mammalath_env.arena.decoding import MAX_INTEGER
 from mammalath_env.arena.faults import try_to_build
 from mammalath_env.arena.play import play_from
 from mammalath_env.arena.records import UNFINISHED, GameRecord, MatchPlace
-from mammalath_env.arena.specs import AgentSpec, build_agent, is_agent, name_of
+from mammalath_env.arena.specs import AgentSpec, build_agent, name_of
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias, cast
 
 from mammalath_env.agents import TextAgent, make_agent
+from mammalath_env.agents.agent import is_agent
 from mammalath_env.core.position import Position
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeIs
 
 AgentSpec: TypeAlias = str | Callable[[int], TextAgent] | Callable[[Position], int | str]
 """How to build an agent: what `make_agent` takes.
@@ -42,11 +40,6 @@ def name_of(spec: AgentSpec | TextAgent) -> str:
     )
 
 
-def is_agent(spec: AgentSpec | TextAgent) -> TypeIs[TextAgent]:
-    """Return whether `spec` is an agent; a class of agents is a factory."""
-    return hasattr(spec, "act") and not isinstance(spec, type)
-
-
 def build_agent(spec: AgentSpec | TextAgent, seed: int) -> tuple[TextAgent, int | None]:
     """Return the agent that `spec` describes, and its seed, None if `spec` is the agent.
 
@@ -58,4 +51,4 @@ def build_agent(spec: AgentSpec | TextAgent, seed: int) -> tuple[TextAgent, int 
     name_of(spec)
     if is_agent(spec):
         return spec, None
-    return make_agent(spec, seed), seed
+    return make_agent(cast(AgentSpec, spec), seed), seed

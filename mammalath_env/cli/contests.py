@@ -257,7 +257,7 @@ def bench(
     game: GameOption = "mammalath",
     option: GameOptions = None,
     lanes: Annotated[int, typer.Option(min=1, help="Lanes of the batch.")] = 4096,
-    threads: Annotated[int, typer.Option(min=1, help="Threads; few lanes use fewer.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, help="Threads; each needs 3072 lanes.")] = 1,
     layout: Annotated[
         str,
         typer.Option(
@@ -269,6 +269,7 @@ def bench(
     as_json: JsonOption = False,
 ) -> None:
     """Measure how many moves a second this machine plays in a batch."""
+    from mammalath_env.envs.lane_vector import LANES_PER_THREAD
     from mammalath_env.envs.vector import SelfPlayVectorEnv
 
     if layout not in (*LAYOUTS, "both"):
@@ -300,6 +301,8 @@ def bench(
             measured.append({**about, "steps_per_s": rate_})
             continue
         shared = "1 thread" if used == 1 else f"{used} threads"
+        if used < threads:
+            shared += f" ({threads} need {threads * LANES_PER_THREAD} lanes)"
         planes = "no planes" if each == "none" else f"planes {each}"
         say(
             f"{built.title}: {rate_ / 1e6:.2f} million steps/s with {lanes} lanes, {shared}, "

@@ -113,6 +113,8 @@ def checked_choice(name: str, value: Choice, choices: Iterable[Choice]) -> Choic
 def unknown_choice(name: str, value: object, choices: Iterable[object]) -> str:
     """Return the message that `value` is none of the `choices` of `name`, with the nearest."""
     choices = list(choices)
+    if not choices:
+        return f"unknown {name} {value!r}: there are none"
     listed = ", ".join(repr(choice) for choice in choices)
     near = nearest(value, [choice for choice in choices if isinstance(choice, str)])
     hint = "" if near is None else f"; did you mean {near!r}?"

@@ -9,7 +9,7 @@ import numpy as np
 
 from mammalath_env.core import transition
 from mammalath_env.core.bits import WORD_BITS, Words
-from mammalath_env.core.checks import checked_integer
+from mammalath_env.core.checks import checked_integer, unknown_choice
 from mammalath_env.core.errors import IllegalMoveError, PositionError
 from mammalath_env.core.lesson import Lesson
 from mammalath_env.core.outcome import Termination
@@ -78,7 +78,10 @@ class Game(abc.ABC):
 
     @abc.abstractmethod
     def _parse_row(self, given: str) -> Words:
-        """Return the row of a position text; raise PositionError without quoting the text."""
+        """Return the row of a position text; raise PositionError without quoting the text.
+
+        The white space of the text is single spaces between its fields.
+        """
 
     @abc.abstractmethod
     def _format_row(self, row: Words) -> str:
@@ -124,7 +127,8 @@ class Game(abc.ABC):
     def from_text(self, text: str) -> Position:
         """Return the position that `text` describes; `Position.to_text` is the exact inverse.
 
-        White space around the text is ignored, such as the end of a line.
+        Any white space separates fields, and that around the text is ignored, such as the end of a
+        line.
 
         Raises:
             TypeError: `text` is not a string.
@@ -134,7 +138,7 @@ class Game(abc.ABC):
         if not isinstance(text, str):
             raise TypeError(f"a position text must be a string, not {text!r}")
         try:
-            return Position(self, self._parse_row(text.strip()))
+            return Position(self, self._parse_row(" ".join(text.split())))
         except PositionError as error:
             raise PositionError(f"{text!r} is not a position of {self.title}: {error}") from None
 
@@ -276,7 +280,13 @@ class Game(abc.ABC):
         number = checked_integer("a termination", code)
         if number == 0:
             return ""
-        return "illegal action" if number == transition.ILLEGAL else self.termination(number).label
+        if number == transition.ILLEGAL:
+            return "illegal action"
+        try:
+            return self.termination(number).label
+        except ValueError:
+            codes = [transition.ILLEGAL, 0, *map(int, self.termination)]
+            raise ValueError(unknown_choice("termination", number, codes)) from None
 
     def shape(self, channels_first: bool) -> tuple[int, ...]:
         """Return the shape of an observation in one of the two layouts."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
@@ -103,7 +104,8 @@ class Position:
         """Return which actions the player to move may take.
 
         Returns:
-            bool[num_actions]; all False once the game is over.
+            bool[num_actions]; all False once the game is over. Spaces of Gymnasium sample with
+            ``mask.view("int8")``.
         """
         return unpack_bits(self._legal_set(), self.game.num_actions)
 
@@ -192,14 +194,19 @@ class Position:
     def __str__(self) -> str:
         """Return the picture for a terminal without colours, and the line of `to_text` below it.
 
-        A game without a picture has that line alone.
+        It is in ASCII where the encoding of standard output lacks a character of the picture. A
+        game without a picture has the line alone.
         """
         # Here and below core knows of pictures, and only when one is asked for.
         from mammalath_env.rendering import PICTURES, render_ansi
+        from mammalath_env.rendering.console import can_encode
 
         if self.game.name not in PICTURES:
             return self.to_text()
-        return f"{render_ansi(self, color=False)}\n{self.to_text()}"
+        drawn = render_ansi(self, color=False)
+        if not can_encode(sys.stdout, drawn):
+            drawn = render_ansi(self, color=False, ascii_only=True)
+        return f"{drawn}\n{self.to_text()}"
 
     def to_svg(
         self,

@@ -39,6 +39,9 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
+    # Modules too: ``import mammalath_env`` is enough for ``mammalath_env.envs.vector``.
+    if name in _MODULES.values():
+        return importlib.import_module(f"{__name__}.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -25,14 +25,14 @@ from mammalath_env.core.game import Game, first_player_code
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import read_status
 from mammalath_env.core.stream import new_stream
-from mammalath_env.envs.arguments import RESET_OPTIONS, game_and_rest, warn_of_misspelt
+from mammalath_env.envs.arguments import RESET_OPTIONS, game_and_rest, reset_options
 from mammalath_env.envs.pictures import (
     RENDER_FPS,
     RENDER_MODES,
     checked_render_size,
     draw,
 )
-from mammalath_env.envs.spaces import observation_space
+from mammalath_env.envs.spaces import observation_space, space_of
 from mammalath_env.envs.turn import (
     ILLEGAL_ACTIONS,
     ILLEGAL_TERMINATION,
@@ -128,16 +128,15 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
 
         Args:
             seed: Starts a stream of deals; None continues the current stream.
-            options: ``"first_player"`` (0, 1 or None to draw it) and ``"position"`` (a position
-                or its text to start from instead of a deal). Other keys are ignored, those
-                nearly spelt like these with a warning.
+            options: Either ``"first_player"`` (0, 1 or None to draw it) or ``"position"`` (a
+                position or its text to start from instead of a deal). Other keys are ignored, those
+                nearly spelt like these and arguments of the environment with a warning.
 
         Raises:
-            TypeError: The seed or an option has the wrong type.
-            ValueError: The seed is negative, or an option has an impossible value.
+            TypeError: The seed, an option or `options` has the wrong type.
+            ValueError: The seed is negative, an option has an impossible value, or both are given.
         """
-        options = {} if options is None else options
-        warn_of_misspelt(options, RESET_OPTIONS)
+        options = reset_options(options, RESET_OPTIONS, self.game, type(self))
         first_player = first_player_code(options.get("first_player"))
         given = options.get("position")
         position = None if given is None else self.game.checked_position(given)
@@ -325,12 +324,20 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         return self.observe(AGENTS[0])["observation"]
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Return the observation space of `agent`, the same object at every call."""
-        return self.observation_spaces[agent]
+        """Return the observation space of `agent`, the same object at every call.
+
+        Raises:
+            ValueError: There is no such agent.
+        """
+        return space_of(agent, self.observation_spaces)
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """Return the action space of `agent`, the same object at every call."""
-        return self.action_spaces[agent]
+        """Return the action space of `agent`, the same object at every call.
+
+        Raises:
+            ValueError: There is no such agent.
+        """
+        return space_of(agent, self.action_spaces)
 
     def render(self) -> Any:
         """Draw the position and the move that led to it, also after the end.

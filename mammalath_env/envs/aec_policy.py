@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias, cast
 
-from mammalath_env.agents import TextAgent, chosen_action
+from mammalath_env.agents import TextAgent, chosen_action, make_agent
+from mammalath_env.agents.agent import is_agent
+
+Spec: TypeAlias = str | Callable[..., Any]
+"""What `make_agent` takes."""
 
 
 class AECPolicy:
@@ -16,9 +21,19 @@ class AECPolicy:
         agent: The agent that chooses.
     """
 
-    def __init__(self, agent: TextAgent) -> None:
-        """Take the agent."""
-        self.agent = agent
+    def __init__(self, agent: TextAgent | Spec, seed: int | None = None) -> None:
+        """Take the agent, or make it.
+
+        Args:
+            agent: An agent, or whatever `make_agent` takes: a text such as ``"greedy"``, a class, a
+                factory or a function of a position.
+            seed: For an agent that is made, as `make_agent` takes it.
+
+        Raises:
+            ValueError: There is no such agent or option.
+            TypeError: It is nothing of the kind.
+        """
+        self.agent: TextAgent = agent if is_agent(agent) else make_agent(cast(Spec, agent), seed)
 
     def __call__(self, env: Any) -> int | None:
         """Return the action of the agent in ``env.agent_selection``; None after the end.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -73,15 +73,50 @@ def game_and_rest(
     return checked_game(game, own), rest
 
 
-def warn_of_misspelt(options: Mapping[str, Any], known: Iterable[str]) -> None:
-    """Warn of options of `reset` that are ignored, but nearly have the name of a known one.
+def reset_options(
+    options: Mapping[str, Any] | None, known: Sequence[str], game: Game, environment: type
+) -> dict[str, Any]:
+    """Return those options of `reset` that it reads and that say something, not None.
 
-    Options that are nothing of the kind may be meant for a wrapper or come from a general test.
+    A warning names those of the others that nearly have the name of a known one, or that of an
+    argument of the environment or the game. The rest may be meant for a wrapper or come from a
+    general test.
+
+    Args:
+        options: What `reset` was given.
+        known: The options that it reads.
+        game: The game of the environment.
+        environment: The class of the environment.
+
+    Raises:
+        TypeError: The options are not a mapping.
+        ValueError: Both a position and who moves first are given.
     """
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise TypeError(
+            f"options of reset() must be a dict, such as {{{known[0]!r}: 0}}, not {options!r}"
+        )
+    arguments = (*keywords_of(environment), *game.options)
     for name in options:
-        if name not in known:
-            # Near enough for a slip, far enough for the words that libraries use themselves.
-            near = nearest(name, known, cutoff=0.8)
-            if near is not None:
-                message = f"reset() ignores the option {name!r}; did you mean {near!r}?"
-                gymnasium.logger.warn("%s", message, stacklevel=3)
+        if name in known:
+            continue
+        # Near enough for a slip, far enough for the words that libraries use themselves.
+        near = nearest(name, known, cutoff=0.8)
+        if near is not None:
+            hint = f"did you mean {near!r}?"
+        elif name in arguments:
+            hint = "it is an argument of the environment"
+        else:
+            continue
+        message = f"reset() ignores the option {name!r}; {hint}"
+        gymnasium.logger.warn("%s", message, stacklevel=3)
+    chosen = {name: options[name] for name in known if options.get(name) is not None}
+    for position in ("position", "positions"):
+        if position in chosen and "first_player" in chosen:
+            raise ValueError(
+                f"options['first_player'] and options[{position!r}] exclude each other: "
+                "a position says who is to move"
+            )
+    return chosen

@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -29,7 +29,7 @@ from mammalath_env.core.position import LastMove, Position
 from mammalath_env.core.stream import branch_streams, new_seed, new_stream, seed_streams
 from mammalath_env.envs import lanes as kernels
 from mammalath_env.envs import threads
-from mammalath_env.envs.arguments import BATCH_RESET_OPTIONS, game_and_rest, warn_of_misspelt
+from mammalath_env.envs.arguments import BATCH_RESET_OPTIONS, game_and_rest, reset_options
 from mammalath_env.envs.lanes import NO_ACTION, Lanes, StepResult, new_result
 from mammalath_env.envs.pictures import (
     BATCH_RENDER_MODES,
@@ -50,8 +50,11 @@ AUTORESET = {
     AutoresetMode.DISABLED: kernels.DISABLED,
 }
 
-# With fewer lanes for each thread, one thread alone is faster.
-_LANES_PER_THREAD = 3072
+Seeds: TypeAlias = SupportsIndex | Sequence[int | None] | NDArray[np.integer[Any]] | None
+"""A seed for the first lane, from which the others count up, or one for each lane."""
+
+LANES_PER_THREAD = 3072
+"""With fewer lanes for each thread, one thread alone is faster."""
 
 # Results that are kept for later steps. A caller who holds more of them will hold the next ones.
 _MOST_KEPT = 4
@@ -171,16 +174,14 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
     @property
     def num_threads_used(self) -> int:
         """The number of threads in use: fewer than `num_threads` for small batches."""
-        return min(self.num_threads, max(1, self.num_envs // _LANES_PER_THREAD))
+        return min(self.num_threads, max(1, self.num_envs // LANES_PER_THREAD))
 
     def _for_lanes(self, task: threads.Task) -> None:
         threads.parallel_for(task, self.num_envs, self.num_threads_used)
 
     # Checks
 
-    def _seed_lanes(
-        self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
+    def _seed_lanes(self, seed: Seeds, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Seed the streams of `chosen` lanes: lane i with `seed` + i, or with ``seed[i]``.
 
         Returns:
@@ -188,6 +189,8 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         """
         if seed is None:
             return np.zeros(self.num_envs, np.bool_)
+        if isinstance(seed, np.ndarray) and seed.ndim > 0:
+            seed = seed.tolist()
         words = np.zeros(self.num_envs, np.uint64)
         seeded = np.array(chosen)
         if isinstance(seed, Sequence):
@@ -273,14 +276,19 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
                 "with options={'reset_mask': ...} first"
             )
 
-    def _refuse_illegal(self, actions: NDArray[np.int64]) -> None:
-        """Raise if there is an illegal action, with ``illegal_action="raise"``."""
+    def _refuse_illegal(self, actions: NDArray[np.int64], given: ArrayLike) -> None:
+        """Raise if there is an illegal action, with ``illegal_action="raise"``.
+
+        Args:
+            actions: As `_checked_actions` returns them.
+            given: As the caller gave them, for the message.
+        """
         if self.illegal_action != "raise":
             return
         lane = int(kernels.first_illegal(self._lanes, actions))
         if lane >= 0:
             try:
-                self._position(lane).play(int(actions[lane]))
+                self._position(lane).play(int(np.asarray(given)[lane]))
             except IllegalMoveError as error:
                 raise IllegalMoveError(f"lane {lane}: {error}") from None
 
@@ -370,8 +378,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         self, options: Mapping[str, Any] | None
     ) -> tuple[int, NDArray[np.bool_], list[Position] | None]:
         """Return first player, lanes to reset and positions; other options are ignored."""
-        options = {} if options is None else options
-        warn_of_misspelt(options, BATCH_RESET_OPTIONS)
+        options = reset_options(options, BATCH_RESET_OPTIONS, self.game, type(self))
         first_player = first_player_code(options.get("first_player"))
         chosen = self._checked_reset_mask(options.get("reset_mask"))
         positions = self._checked_positions(
@@ -408,9 +415,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
             "action_mask": result.action_mask,
         }
 
-    def _add_reasons(
-        self, info: dict[str, Any], result: StepResult, actions: NDArray[np.int64]
-    ) -> None:
+    def _add_reasons(self, info: dict[str, Any], result: StepResult, given: ArrayLike) -> None:
         """Add ``reason`` and ``_reason`` of the lanes whose game an illegal action has ended.
 
         As Gymnasium has texts: an object array, None in other lanes, and bool[lanes].
@@ -418,7 +423,7 @@ class LaneVectorEnv(VectorEnv[Any, Any, Any]):
         self._lanes.any_illegal[0] = False
         illegal = result.termination == ILLEGAL_TERMINATION
         reasons = np.full(self.num_envs, None, object)
-        reasons[illegal] = [short_reason_of(action) for action in actions[illegal]]
+        reasons[illegal] = [short_reason_of(action) for action in np.asarray(given)[illegal]]
         info |= {"reason": reasons, "_reason": illegal}
         if "final_info" in info:
             info["final_info"] |= {"reason": reasons.copy(), "_reason": illegal.copy()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -12,15 +12,16 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from mammalath_env.agents import TextAgent, chosen_action, make_agent
+from mammalath_env.agents.agent import is_agent
 from mammalath_env.core.checks import checked_choice, checked_integer
 from mammalath_env.core.errors import IllegalMoveError, InvalidMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.core.status import sides_to_move
 from mammalath_env.envs import opponent_lanes as kernels
-from mammalath_env.envs.lane_vector import LaneVectorEnv
+from mammalath_env.envs.lane_vector import LaneVectorEnv, Seeds
 from mammalath_env.envs.lanes import SAME_STEP, StepResult
-from mammalath_env.envs.opponents import Opponent, checked_opponent, is_agent, makes_agents
+from mammalath_env.envs.opponents import Opponent, checked_opponent, makes_agents
 from mammalath_env.envs.spaces import observation_space
 
 
@@ -94,7 +95,7 @@ class OpponentVectorEnv(LaneVectorEnv):
     def reset(
         self,
         *,
-        seed: int | Sequence[int | None] | None = None,
+        seed: Seeds = None,
         options: Mapping[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
         """Start new games, and let the opponent move where it moves first.
@@ -180,11 +181,13 @@ class OpponentVectorEnv(LaneVectorEnv):
         """
         checked = self._checked_actions(actions)
         self._refuse_finished()
-        self._refuse_illegal(checked)
+        self._refuse_illegal(checked, actions)
         with self._all_or_nothing(can_fail=not self._in_kernels):
-            return self._step(checked)
+            return self._step(checked, actions)
 
-    def _step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+    def _step(
+        self, actions: NDArray[np.int64], given: ArrayLike
+    ) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         result = self._next_result()
         running = ~self._lanes.over
         self._for_lanes(
@@ -209,7 +212,7 @@ class OpponentVectorEnv(LaneVectorEnv):
         self._observe(result)
         info = self._info(result) | final
         if self._lanes.any_illegal[0]:
-            self._add_reasons(info, result, actions)
+            self._add_reasons(info, result, given)
         return self._show(result), result.reward, result.terminated, truncated, info
 
     def _truncate(self, moved: NDArray[np.bool_]) -> NDArray[np.bool_]:

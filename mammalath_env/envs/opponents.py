@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeGuard
 
 from mammalath_env.agents import TextAgent, make_agent, require_plays
+from mammalath_env.agents.agent import is_agent
 from mammalath_env.agents.function import FunctionAgent, first_parameter, takes_position
 from mammalath_env.core.game import Game
 
@@ -17,11 +18,6 @@ Of functions the first parameter decides: one named ``position`` or annotated as
 the position, one named ``seed`` makes an agent from a seed, as classes do, and any other function
 gets what the environment would return to a learner in the opponent's place.
 """
-
-
-def is_agent(opponent: object) -> TypeGuard[TextAgent]:
-    """Return whether an opponent has a method ``act``; it needs no name, and is no class."""
-    return hasattr(opponent, "act") and not isinstance(opponent, type)
 
 
 def makes_agents(opponent: object) -> TypeGuard[str | Callable[..., Any]]:

@@ -17,6 +17,7 @@ from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import AGENTS, BoardGameEnv, Observation
 from mammalath_env.envs.arguments import game_and_rest
+from mammalath_env.envs.spaces import space_of
 
 IDLE_MASKS = ("ones", "first")
 
@@ -88,7 +89,7 @@ class BoardGameParallelEnv(ParallelEnv[str, Observation, int]):
             ValueError: The seed is negative, an option has an impossible value, or the position is
                 a finished one.
         """
-        given = None if options is None else options.get("position")
+        given = options.get("position") if isinstance(options, Mapping) else None
         if given is not None and self.game.checked_position(given).is_over:
             raise ValueError(f"the game is over in the position to start from: {given!r}")
         self._env.reset(seed, options)
@@ -169,12 +170,20 @@ class BoardGameParallelEnv(ParallelEnv[str, Observation, int]):
         return self._env.state()
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Return the observation space of `agent`, the same object at every call."""
-        return self.observation_spaces[agent]
+        """Return the observation space of `agent`, the same object at every call.
+
+        Raises:
+            ValueError: There is no such agent.
+        """
+        return space_of(agent, self.observation_spaces)
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """Return the action space of `agent`, the same object at every call."""
-        return self.action_spaces[agent]
+        """Return the action space of `agent`, the same object at every call.
+
+        Raises:
+            ValueError: There is no such agent.
+        """
+        return space_of(agent, self.action_spaces)
 
     def render(self) -> Any:
         """Draw the position and the last move, as the AEC environment does."""

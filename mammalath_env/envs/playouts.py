@@ -87,7 +87,7 @@ def random_playouts(
         num_threads: Threads that share the games; None for the cores there are.
 
     Returns:
-        Winners and lengths.
+        The winner of each game, and how many plies it had.
 
     Raises:
         TypeError: `position` is no position, or a number is not an integer.

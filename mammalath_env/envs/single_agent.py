@@ -12,12 +12,13 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from mammalath_env.agents.agent import is_agent
 from mammalath_env.core.checks import checked_choice, checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
-from mammalath_env.envs.arguments import RESET_OPTIONS, game_and_rest, warn_of_misspelt
+from mammalath_env.envs.arguments import RESET_OPTIONS, game_and_rest, reset_options
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
-from mammalath_env.envs.opponents import Opponent, checked_opponent, is_agent, makes_agents
+from mammalath_env.envs.opponents import Opponent, checked_opponent, makes_agents
 from mammalath_env.envs.pictures import RENDER_FPS, RENDER_MODES, draw
 from mammalath_env.envs.turn import reason_of
 
@@ -45,7 +46,9 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     step whose reply causes it. Rewards, terminations and illegal actions are those of the AEC
     environment, for the learner alone.
 
-    It is one lane of `OpponentVectorEnv`: the same seed gives the same games there.
+    It is an `OpponentVectorEnv` of one lane: the same seed gives the same games there. They are
+    those of lane 0 of a larger batch too if the opponent draws for each lane by itself, as
+    ``"random"`` and ``"greedy"`` do, or does not draw; other agents are one for all lanes.
 
     ``info`` holds ``action_mask`` (int8[num_actions]), ``player`` (which player the learner is, 0
     or 1), ``ply`` (plies played), ``winner`` (0, 1 or 2 for a draw if the game ended in this step,
@@ -131,20 +134,19 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
         Args:
             seed: Seeds deals, seats and a named opponent; None continues the current stream.
-            options: ``"first_player"`` (0, 1, or None to draw it) and ``"position"`` (a position
-                or its text to start from; the seat says who moves in it). Others are ignored,
-                those nearly spelt like these with a warning.
+            options: Either ``"first_player"`` (0, 1, or None to draw it) or ``"position"`` (a
+                position or its text to start from; the seat says who moves in it). Others are
+                ignored, those nearly spelt like these and arguments of the environment with a
+                warning.
 
         Raises:
-            TypeError: The seed or an option has the wrong type.
-            ValueError: The seed is negative, an option has an impossible value, or the game is over
-                before the learner can move.
+            TypeError: The seed, an option or `options` has the wrong type.
+            ValueError: The seed is negative, an option has an impossible value, both are given, or
+                the game is over before the learner can move.
         """
         if seed is not None:
             seed = checked_integer("a seed", seed, 0)
-        options = {} if options is None else options
-        warn_of_misspelt(options, RESET_OPTIONS)
-        kept = {key: options[key] for key in RESET_OPTIONS if key in options}
+        kept = reset_options(options, RESET_OPTIONS, self.game, type(self))
         observations, infos = self._lane.reset(seed=seed, options=kept)
         super().reset(seed=seed)
         if self.render_mode == "human":

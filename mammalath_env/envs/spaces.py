@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 from gymnasium import spaces
 
-from mammalath_env.core.checks import checked_choice
+from mammalath_env.core.checks import checked_choice, unknown_choice
 from mammalath_env.core.game import Game
+
+AnySpace = TypeVar("AnySpace", bound=spaces.Space[Any])
 
 FORMS = ("dict", "planes", "flat")
 """The forms of an observation."""
@@ -40,3 +43,15 @@ def observation_space(
         return planes
     mask = spaces.Box(0, 1, (game.num_actions,), np.int8)
     return spaces.Dict({"observation": planes, "action_mask": mask})
+
+
+def space_of(agent: str, by_agent: Mapping[str, AnySpace]) -> AnySpace:
+    """Return the space of an agent.
+
+    Raises:
+        ValueError: There is no such agent.
+    """
+    try:
+        return by_agent[agent]
+    except (KeyError, TypeError):  # what cannot be a key is no agent either
+        raise ValueError(unknown_choice("agent", agent, by_agent)) from None

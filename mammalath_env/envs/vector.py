@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mammalath_env.envs import lanes as kernels
-from mammalath_env.envs.lane_vector import LaneVectorEnv
+from mammalath_env.envs.lane_vector import LaneVectorEnv, Seeds
 from mammalath_env.envs.lanes import StepResult
 
 
@@ -51,19 +51,19 @@ class SelfPlayVectorEnv(LaneVectorEnv):
     def reset(
         self,
         *,
-        seed: int | Sequence[int | None] | None = None,
+        seed: Seeds = None,
         options: Mapping[str, Any] | None = None,
     ) -> tuple[dict[str, NDArray[np.int8]], dict[str, Any]]:
         """Start new games.
 
         Args:
-            seed: Seeds lane i with `seed` + i, or with ``seed[i]``; None continues the
-                current streams.
-            options: ``"first_player"`` (0, 1, or None to draw it), ``"reset_mask"`` (bool[lanes],
-                which lanes to reset, by default all), and either ``"position"`` (a position or its
-                text, from which all of these lanes start instead of a deal) or ``"positions"`` (one
-                for each of them). Other keys are ignored, those nearly spelt like these with a
-                warning.
+            seed: Seeds lane i with `seed` + i, or with ``seed[i]`` of a list or an array; None
+                continues the current streams.
+            options: ``"reset_mask"`` (bool[lanes], which lanes to reset, by default all), and one
+                of ``"first_player"`` (0, 1, or None to draw it), ``"position"`` (a position or its
+                text, from which all of these lanes start instead of a deal) and ``"positions"``
+                (one for each of them). Other keys are ignored, those nearly spelt like these and
+                arguments of the environment with a warning.
 
         Returns:
             Observation and info as `step` returns them.
@@ -120,8 +120,8 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         """
         checked = self._checked_actions(actions)
         self._refuse_finished()
-        self._refuse_illegal(checked)
-        return self._step(checked)
+        self._refuse_illegal(checked, actions)
+        return self._step(checked, actions)
 
     def random_step(
         self,
@@ -143,7 +143,7 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         """
         self._refuse_finished()
         actions = self.draw_actions()
-        observation, reward, terminated, truncated, info = self._step(actions)
+        observation, reward, terminated, truncated, info = self._step(actions, actions)
         info["actions"] = actions
         return observation, reward, terminated, truncated, info
 
@@ -164,7 +164,9 @@ class SelfPlayVectorEnv(LaneVectorEnv):
         )
         return actions
 
-    def _step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+    def _step(
+        self, actions: NDArray[np.int64], given: ArrayLike
+    ) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         result = self._next_result()
         self._for_lanes(
             lambda first, last: kernels.step_lanes(
@@ -194,7 +196,7 @@ class SelfPlayVectorEnv(LaneVectorEnv):
                 },
             )
         if self._lanes.any_illegal[0]:
-            self._add_reasons(info, result, actions)
+            self._add_reasons(info, result, given)
         truncated = np.zeros(self.num_envs, np.bool_)
         return self._observation(result), result.reward, result.terminated, truncated, info
 

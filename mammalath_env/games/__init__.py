@@ -67,7 +67,7 @@ def make_game(name: str, **options: Any) -> Game:
     """Return a game.
 
     Args:
-        name: A key of `GAMES`.
+        name: ``"mammalath"``, ``"mammalath_plus"`` or ``"mancala"``, or another key of `GAMES`.
         **options: Options of that game, such as ``swap_rule=False``.
 
     Returns:
@@ -80,8 +80,8 @@ def make_game(name: str, **options: Any) -> Game:
     _check_name(name)
     try:
         hash(tuple(options.values()))
-    except TypeError as error:
-        raise TypeError(f"options of {name} must be plain values: {options!r}") from error
+    except TypeError:
+        raise TypeError(f"options of {name} must be plain values: {options!r}") from None
     # With their types, as 0 and False would else be one key.
     key = tuple((option, options[option], type(options[option])) for option in sorted(options))
     return _make_game(name, key)

@@ -18,6 +18,7 @@ from mammalath_env.core.game import Game
 from mammalath_env.envs.aec import BoardGameEnv
 from mammalath_env.envs.arguments import game_and_rest
 from mammalath_env.envs.parallel import BoardGameParallelEnv
+from mammalath_env.envs.spaces import space_of
 
 
 class MaskInInfoEnv(BaseParallelWrapper[str, Any, int]):
@@ -100,5 +101,9 @@ class MaskInInfoEnv(BaseParallelWrapper[str, Any, int]):
         return plain, masks
 
     def observation_space(self, agent: str) -> spaces.Box:
-        """Return the observation space of `agent`, the same object at every call."""
-        return self.observation_spaces[agent]
+        """Return the observation space of `agent`, the same object at every call.
+
+        Raises:
+            ValueError: There is no such agent.
+        """
+        return space_of(agent, self.observation_spaces)

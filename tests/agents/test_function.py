@@ -290,3 +290,48 @@ def test_policies_of_pettingzoo_take_texts(game: Game) -> None:
     env.reset(seed=1)
     agent: TextAgent = Speaker(0)
     assert AECPolicy(agent)(env) == env.position.legal_actions()[-1]
+
+
+def test_policies_of_pettingzoo_take_what_makes_agents(game: Game) -> None:
+    """A text, a class, a factory and a function of a position, as the table of agents.md says."""
+    env = BoardGameEnv(game)
+    env.reset(seed=1)
+    actions = env.position.legal_actions()
+    assert AECPolicy(lambda position: position.legal_moves()[-1])(env) == actions[-1]
+    for given in ("random", RandomAgent, lambda seed: RandomAgent(seed)):
+        policies = [AECPolicy(given, seed=seed) for seed in (5, 5, 6)]
+        played = [[policy(env) for _ in range(20)] for policy in policies]
+        assert set(played[0]) <= set(actions)
+        assert played[0] == played[1] != played[2]
+    assert AECPolicy("mcts:simulations=7").agent.name == "mcts"
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "message"),
+    [
+        ("rando", ValueError, "did you mean 'random'"),
+        ("random:x=1", ValueError, "unknown option 'x': there are none"),
+        (5, ValueError, "unknown agent 5"),
+        (None, ValueError, "unknown agent None"),
+        (lambda board: board.legal_actions()[0], TypeError, "name its first parameter 'position'"),
+        (lambda observation, mask: 0, TypeError, "mask"),
+    ],
+)
+def test_policies_of_pettingzoo_refuse_the_rest_at_once(
+    given: Any, kind: type[Exception], message: str
+) -> None:
+    """The error comes with the policy, not in the loop."""
+    with pytest.raises(kind, match=message):
+        AECPolicy(given, seed=1)
+
+
+def test_agents_and_functions_of_a_position_are_asked(game: Game) -> None:
+    """What must be made first is refused, with the function that makes it."""
+    position = game.deal(1)
+    actions = position.legal_actions()
+    assert chosen_action(lambda position: position.legal_moves()[-1], position) == actions[-1]
+    assert chosen_action(Speaker(0), position) == actions[-1]
+    refused: list[Any] = ["random", RandomAgent, lambda seed: RandomAgent(seed), None, lambda x: 0]
+    for given in refused:
+        with pytest.raises(TypeError, match=r"expected an agent, or a function .* make_agent"):
+            chosen_action(given, position)

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mammalath_env.cli import app
+from mammalath_env.envs.lane_vector import LANES_PER_THREAD
 from mammalath_env.envs.vector import SelfPlayVectorEnv
 
 SHORT = ("--lanes", "16", "--seconds", "0.01")
@@ -58,3 +59,12 @@ def test_a_layout_that_does_not_exist() -> None:
     output = bench("--layout", "frist", code=2)
     for word in ("frist", "'first'", "'last'", "'both'", "did you mean"):
         assert word in output
+
+
+def test_threads_that_have_no_lanes() -> None:
+    """The line says how many lanes the threads would need, and so does the help."""
+    line = bench("--threads", "2")
+    assert f"1 thread (2 need {2 * LANES_PER_THREAD} lanes)" in " ".join(line.split())
+    assert "need" not in bench("--threads", "1")
+    helped = CliRunner().invoke(app, ["bench", "--help"]).output
+    assert f"each needs {LANES_PER_THREAD} lanes" in " ".join(helped.replace("│", "").split())

@@ -14,6 +14,7 @@ from mammalath_env.core.checks import (
     checked_integer,
     checked_number,
     nearest,
+    unknown_choice,
 )
 
 
@@ -101,3 +102,8 @@ def test_a_misspelt_choice_is_answered_by_the_nearest() -> None:
         checked_choice("agent", "greddy", choices)
     with pytest.raises(ValueError, match=r"'swap_rule'$"):
         checked_choice("agent", "zzz", choices)
+
+
+def test_a_choice_of_nothing() -> None:
+    """The message does not end with an empty list."""
+    assert unknown_choice("option", "x", ()) == "unknown option 'x': there are none"

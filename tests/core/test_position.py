@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import io
 import pickle
+import sys
 from collections.abc import Callable
 
 import numba
@@ -40,8 +42,10 @@ def test_a_text_that_is_no_move(game: Game) -> None:
     """A text without meaning is an invalid move, one against the rules an illegal one."""
     position = game.deal(3, first_player=0)
     for method in (position.play, position.effect):
-        with pytest.raises(InvalidMoveError, match="'zz' is not a move of"):
+        with pytest.raises(InvalidMoveError, match="'zz' is not a move of") as caught:
             method("zz")
+        # How the text was read is no help.
+        assert caught.value.__context__ is None or caught.value.__suppress_context__
     illegal = "A" if game.name == "mancala" else "xA"
     if game.name == "mancala":
         position = position.play("A").play("a")
@@ -57,6 +61,23 @@ def test_printed_a_position_is_a_picture(game: Game) -> None:
     assert picture == render_ansi(position, color=False)
     assert text == position.to_text()
     assert repr(position) == f"{game!r}.from_text({text!r})"
+
+
+def test_printed_in_ascii_where_there_is_no_more(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Printing ends in no error, whatever standard output is; programs may have none."""
+    position = game.deal(1)
+    for encoding in ("ascii", "cp1252"):
+        output = io.BytesIO()
+        stream = io.TextIOWrapper(output, encoding=encoding, newline="\n")
+        monkeypatch.setattr(sys, "stdout", stream)
+        print(position)
+        stream.flush()
+        picture = render_ansi(position, color=False, ascii_only=True)
+        assert output.getvalue().decode("ascii") == f"{picture}\n{position.to_text()}\n"
+    monkeypatch.setattr(sys, "stdout", None)
+    assert str(position).startswith(render_ansi(position, color=False))
 
 
 def test_nobody_can_change_a_position(game: Game) -> None:

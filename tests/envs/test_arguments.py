@@ -100,6 +100,16 @@ ENVIRONMENTS: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
 }
 
 
+START = make_game("mammalath").deal(1)
+GOOD: dict[str, Any] = {
+    "first_player": 1,
+    "position": START,
+    "positions": [START, START],
+    "reset_mask": np.array([True, True]),
+}
+"""A value for each option of reset."""
+
+
 @pytest.mark.parametrize("call", ENVIRONMENTS)
 def test_a_misspelt_option_of_reset_is_named(call: str) -> None:
     """The game starts as without it, with a warning."""
@@ -118,12 +128,47 @@ def test_known_and_foreign_options_are_not_warned_of(call: str) -> None:
     """Options of other libraries are ignored, as their tests want it."""
     make, known = ENVIRONMENTS[call]
     env = make()
-    game = make_game("mammalath")
-    good = {"first_player": 1, "position": game.deal(1), "reset_mask": np.array([True, True])}
     foreign = {"options": 1, "render": True, "%s": 2, "player": 0, 7: 7}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        env.reset(seed=1, options={key: good[key] for key in known if key in good} | foreign)
+        for key in known:
+            env.reset(seed=1, options={key: GOOD[key]} | foreign)
+
+
+@pytest.mark.parametrize("call", ENVIRONMENTS)
+def test_arguments_of_the_environment_are_no_options_of_reset(call: str) -> None:
+    """The game starts as without them, with a warning."""
+    env = ENVIRONMENTS[call][0]()
+    own = "seat" if call in ("gymnasium.make", "gymnasium.make_vec") else "render_size"
+    for name in (own, "channels_first", "swap_rule"):
+        message = rf"reset\(\) ignores the option '{name}'; it is an argument of the environment"
+        with pytest.warns(UserWarning, match=message):
+            env.reset(seed=1, options={name: 1})
+
+
+@pytest.mark.parametrize("call", ENVIRONMENTS)
+def test_options_of_reset_are_a_dict(call: str) -> None:
+    """A list of names, or the value of one option, is not."""
+    env = ENVIRONMENTS[call][0]()
+    for options in (["position"], "position", 1, [], False):
+        message = rf"options of reset\(\) must be a dict, .*not {re.escape(repr(options))}"
+        with pytest.raises(TypeError, match=message):
+            env.reset(seed=1, options=options)
+
+
+@pytest.mark.parametrize("call", ENVIRONMENTS)
+def test_a_position_says_who_moves_first(call: str) -> None:
+    """Neither of two options is ignored without a word; None is no option."""
+    make, known = ENVIRONMENTS[call]
+    env = make()
+    for name in known:
+        if name.startswith("position"):
+            message = rf"options\['first_player'\] and options\['{name}'\] exclude each other"
+            for first_player in (0, 1):
+                with pytest.raises(ValueError, match=message):
+                    env.reset(options={name: GOOD[name], "first_player": first_player})
+            env.reset(seed=1, options={name: GOOD[name], "first_player": None})
+            env.reset(seed=1, options={name: None, "first_player": 1})
 
 
 def test_the_names_are_those_that_docstrings_explain() -> None:

@@ -194,6 +194,9 @@ def test_spaces_are_always_the_same_objects(make: Make, game: Game) -> None:
         assert env.observation_space(agent) is env.observation_spaces[agent]
         assert env.action_space(agent) is env.action_spaces[agent]
         assert env.action_space(agent).n == game.num_actions
+    for space in (env.observation_space, env.action_space):
+        with pytest.raises(ValueError, match="unknown agent 'black': expected one of 'player_0'"):
+            space("black")
     env.reset(seed=1)
     assert env.state_space.contains(env.state())
     env.close()

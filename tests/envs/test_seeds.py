@@ -123,6 +123,23 @@ def test_a_single_environment_is_lane_0(game: Game, opponent: str) -> None:
                 observation, info = single.reset()
 
 
+@pytest.mark.parametrize("opponent", ["mcts:simulations=5", "alphabeta:depth=1"])
+def test_a_single_environment_is_a_batch_of_one_lane(game: Game, opponent: str) -> None:
+    """The same seed gives the same games against any agent, if no other lane asks it too."""
+    single = SingleAgentEnv(game, opponent=opponent)
+    batch = OpponentVectorEnv(game, 1, opponent=opponent, autoreset_mode=AutoresetMode.DISABLED)
+    single.reset(seed=11)
+    batch.reset(seed=11)
+    for _ in range(12):
+        assert single.position == batch.positions()[0]
+        actions = batch.action_masks().argmax(axis=1)
+        terminated = single.step(int(actions[0]))[2]
+        batch.step(actions)
+        if terminated:
+            single.reset()
+            batch.reset()
+
+
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="OpenSpiel has no wheels for Python 3.10")
 @pytest.mark.parametrize("first_player", [0, 1])
 def test_openspiel_deals_the_same(game: Game, first_player: int) -> None:

@@ -201,10 +201,22 @@ def test_illegal_actions_that_raise(make: Make, lane: int, action: int | str) ->
     if action == "illegal":
         assert env.game.format_move(refused, position) in message
     else:
-        assert "out of range" in message
+        assert f"lane {lane}: action {number} is out of range" in message
     assert state(env) == before
     env.step(actions)
     assert state(env) != before
+
+
+@pytest.mark.parametrize("number", [-(2**63), 2**63 + 5, -(2**70), 2**70])
+def test_reasons_name_the_number_that_was_given(make: Make, number: int) -> None:
+    """Also where it fits in no array of the kernels."""
+    for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP):
+        env = started(make, autoreset_mode=mode)
+        actions: list[int] = legal(env).tolist()
+        actions[3] = number
+        dtype = object if abs(number) > 2**64 else np.uint64 if number > 0 else np.int64
+        info = env.step(np.array(actions, dtype))[4]
+        assert info["reason"][3] == f"illegal action {number}"
 
 
 # Order of calls

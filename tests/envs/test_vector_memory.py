@@ -151,6 +151,34 @@ def test_each_lane_may_have_its_own_seed(game: Game) -> None:
     assert env.positions([0, 3]) == plain.positions([0, 3])
 
 
+@pytest.mark.parametrize("kind", [SelfPlayVectorEnv, OpponentVectorEnv])
+def test_seeds_may_be_an_array(game: Game, kind: type[SelfPlayVectorEnv]) -> None:
+    """Of integers, one for each lane; what else an array may hold is refused as in a list."""
+    env, plain = kind(game, 3), kind(game, 3)
+    for dtype in (np.int64, np.uint8, np.uint64):
+        seeds = np.array([4, 0, 9], dtype)
+        env.reset(seed=seeds)
+        plain.reset(seed=[4, 0, 9])
+        assert env.positions() == plain.positions()
+    before = env.positions()
+    env.reset(seed=np.array(5))
+    plain.reset(seed=5)
+    assert env.positions() == plain.positions() != before
+    before = env.positions()
+    wrong: list[tuple[Any, type[Exception], str]] = [
+        (np.arange(4), ValueError, "4 seeds for 3 lanes"),
+        (np.arange(1), ValueError, "1 seeds for 3 lanes"),
+        (np.arange(3) - 1, ValueError, "a seed must be at least 0, not -1"),
+        (np.zeros(3), TypeError, "a seed must be an integer, not 0.0"),
+        (np.ones(3, np.bool_), TypeError, "a seed must be an integer, not True"),
+        (np.ones((3, 1), np.int64), TypeError, r"a seed must be an integer, not \[1\]"),
+    ]
+    for seed, error, message in wrong:
+        with pytest.raises(error, match=message):
+            env.reset(seed=seed)
+        assert env.positions() == before
+
+
 def test_batches_without_a_seed_differ() -> None:
     """Unseeded batches differ; all lanes of one differ."""
     game = make_game("mammalath")

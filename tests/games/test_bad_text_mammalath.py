@@ -23,8 +23,8 @@ MALFORMED = [
     (f"{ANIMALS} {TOKENS} w", "expected four fields (animals, tokens, side, plies), not 3"),
     (f"{ANIMALS} {TOKENS} w ", "plies), not 3"),
     (f"{EXAMPLE} 1", "not 5"),
-    (EXAMPLE.replace(" w", "  w"), "not 5"),
-    (EXAMPLE.replace(" ", "\t"), "not 1"),
+    (EXAMPLE.replace(" w", " w w"), "not 5"),
+    (EXAMPLE.replace(" ", "_"), "not 1"),
     (EXAMPLE.replace("B1D1CC", "B1D1C"), "animals row 6 'B1D1C' has 5 spaces, not 6"),
     (EXAMPLE.replace("B1D1CC", "B1D1CCC"), "animals row 6 'B1D1CCC' has 7 spaces, not 6"),
     (EXAMPLE.replace("B1D1CC", ""), "animals row 6 '' has 0 spaces, not 6"),
@@ -45,7 +45,7 @@ MALFORMED = [
     (EXAMPLE.replace("1b1w2", "1b1w11"), "bad '1'"),
     (EXAMPLE.replace(" w ", " W "), "side to move must be 'b' or 'w', not 'W'"),
     (EXAMPLE.replace(" w ", " bw "), "not 'bw'"),
-    (EXAMPLE.replace(" w ", "  "), "side to move must be 'b' or 'w', not ''"),
+    (EXAMPLE.replace(" w ", "  "), "expected four fields (animals, tokens, side, plies), not 3"),
     *(
         (f"{ANIMALS} {TOKENS} w {plies}", "plies played must be a whole number, not ")
         for plies in ("-8", "+8", "08", "8.0", "1e1", "x", "\u00b2", "\u0668", "12345", "0x8")

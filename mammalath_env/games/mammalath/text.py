@@ -125,8 +125,8 @@ def parse_move(config: MammalathConfig, patterns: list[Pattern], text: str) -> t
             return "type", config.letters.index(text[1])
         first, last = text[1:].split("-")
         ends = {parse_space(first, config.size), parse_space(last, config.size)}
-    except ValueError as error:
-        raise InvalidMoveError(f"{text!r} is not a move of {config.title}: {form}") from error
+    except ValueError:
+        raise InvalidMoveError(f"{text!r} is not a move of {config.title}: {form}") from None
     for index, pattern in enumerate(patterns):
         if {pattern[0], pattern[-1]} == ends:
             return "pattern", index

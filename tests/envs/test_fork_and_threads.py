@@ -35,7 +35,7 @@ warnings.filterwarnings("ignore", ".*multi-threaded.*", DeprecationWarning)
 from mammalath_env.envs import lane_vector, threads
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.vector import SelfPlayVectorEnv
-lane_vector._LANES_PER_THREAD = 1
+lane_vector.LANES_PER_THREAD = 1
 
 def play(env, steps):
     digest = hashlib.sha256()
@@ -98,7 +98,7 @@ def slices(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         parallel_for(spied, num_items, num_threads)
         found.append(len(workers))
 
-    monkeypatch.setattr(lane_vector, "_LANES_PER_THREAD", 1)
+    monkeypatch.setattr(lane_vector, "LANES_PER_THREAD", 1)
     monkeypatch.setattr(threads, "parallel_for", spy)
     return found
 
@@ -157,7 +157,7 @@ def test_small_batches_stay_with_the_caller(game: Game, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(threads, "parallel_for", spy)
     each = 8
-    monkeypatch.setattr(lane_vector, "_LANES_PER_THREAD", each)
+    monkeypatch.setattr(lane_vector, "LANES_PER_THREAD", each)
     for num_envs, expected in [(1, 1), (2 * each - 1, 1), (2 * each, 2), (5 * each, 3)]:
         env = SelfPlayVectorEnv(game, num_envs, num_threads=3)
         asked.clear()
@@ -184,7 +184,7 @@ def test_batches_on_several_threads_do_not_disturb_each_other(
     game: Game, monkeypatch: pytest.MonkeyPatch, scale: Scale
 ) -> None:
     """Several threads, each with a batch of its own, get what they would get alone."""
-    monkeypatch.setattr(lane_vector, "_LANES_PER_THREAD", 1)
+    monkeypatch.setattr(lane_vector, "LANES_PER_THREAD", 1)
     steps = scale(60)
 
     def run(seed: int) -> list[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -259,3 +260,12 @@ def test_environments_do_not_disturb_each_other() -> None:
             else:
                 together[number].append(observations(envs[number]))
     assert together == alone
+
+
+def test_spaces_of_unknown_agents(env: BoardGameEnv) -> None:
+    """The error names the agents, as that of `observe` does."""
+    unknown: list[Any] = ["black", 0, None, []]
+    for space in (env.observation_space, env.action_space):
+        for agent in unknown:
+            with pytest.raises(ValueError, match=r"unknown agent .*: expected one of 'player_0'"):
+                space(agent)

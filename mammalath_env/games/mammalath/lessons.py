@@ -32,7 +32,8 @@ _LESSONS = (
         "there or not. The first move of the game must place one. You type the space: d3.",
         (
             Example(
-                "Black has placed on d3, on the same space as an armadillo. White may not place there too.",
+                "Black has placed on d3, on the same space as an armadillo. White may not place "
+                "there too.",
                 _DEAL,
                 ("d3",),
                 legal=("d4", "c2", "xA"),

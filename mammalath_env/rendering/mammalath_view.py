@@ -23,8 +23,7 @@ class MammalathView(View[MammalathGame]):
         effect: The effect of the last move; an empty one if the move is not known.
         released: The types of the animals that the last move released, by their spaces.
         lost: Whether the line that ended the game lost it.
-        finished: The spaces of the lines and squares that ended the game: after a loss, of those
-            with an animal (R9), and of no free one.
+        finished: The spaces of the lines and squares that ended the game.
     """
 
     def __init__(self, position: Position, last: LastMove | None) -> None:
@@ -39,13 +38,6 @@ class MammalathView(View[MammalathGame]):
             and self.outcome.termination is MammalathTermination.ANIMALS_CAPTURED
         )
         self.finished = set(finished_line(position))
-        if self.lost:
-            self.finished = {
-                space
-                for pattern in self.game.patterns
-                if self.finished.issuperset(pattern) and self.animals.keys() & set(pattern)
-                for space in pattern
-            }
 
     @property
     def hint(self) -> str:

@@ -144,10 +144,11 @@ def parse_move(config: MammalathConfig, patterns: list[Pattern], text: str) -> t
         if {pattern[0], pattern[-1]} == ends:
             return "pattern", index
     number = NUMBERS[config.line_length]
+    wrong = f"no line has these ends: a line is {number} spaces in a row, and there are no squares"
     if config.squares:
-        wrong = f"no line of {number} spaces and no square of 2x2 has these ends"
-    else:
-        wrong = f"a line is {number} spaces in a row, and there are no squares"
+        wrong = (
+            f"no line or square has these ends: a line is {number} spaces in a row, a square 2x2"
+        )
     raise _invalid(config, patterns, text, wrong)
 
 

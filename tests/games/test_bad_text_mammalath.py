@@ -203,5 +203,5 @@ def test_ends_of_lines(game: MammalathGame) -> None:
         if action := ends.get(frozenset((one, other))):
             assert game.parse_move(text, start) == action
         else:
-            with pytest.raises(InvalidMoveError, match="no line( or square)? has these ends"):
+            with pytest.raises(InvalidMoveError, match=r"no line( or square)? has these ends"):
                 game.parse_move(text, start)

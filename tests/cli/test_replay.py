@@ -9,18 +9,26 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from mammalath_env.arena import read_records
+from mammalath_env import make_game
+from mammalath_env.arena import GameRecord
 from mammalath_env.cli import app, replay
-from tests.processes import ROOT
 
-GAMES = ROOT / "tests" / "golden" / "playthroughs.jsonl"
+WON = "DEDBEE/CFCEC1/1CFC2/E1F1CF/1D1DDB/3B1B 5w/6/6/3b2/2b3/6 b 7"
+LOST = "DEDBEE/CFCEC1/1CFCE1/E1F1CF/1D1DDB/3B1B 5w/6/6/3b2/2b3/6 b 7"
+
+
+def record_of(start: str, winner: int, reason: str) -> GameRecord:
+    """Return a game of one move."""
+    return GameRecord(make_game("mammalath"), start, ("e3",), ("me", "you"), winner, reason)
+
+
+RECORDS = [record_of(LOST, 1, "animals captured"), record_of(WON, 0, "empty line")]
 
 
 def test_results_are_sentences(tmp_path: Path) -> None:
     """In words of the rules; records and JSON keep the label."""
-    records = read_records(GAMES)
-    for reason, words in (("animals captured", "(R9)"), ("empty line", "(R10)")):
-        record = next(each for each in records if each.reason == reason)
+    for record, words in zip(RECORDS, ("(R9)", "(R10)"), strict=True):
+        reason = record.reason
         path = tmp_path / "one.jsonl"
         path.write_text(record.to_json() + "\n", "utf-8")
         output = CliRunner().invoke(app, ["replay", str(path)]).output
@@ -42,8 +50,6 @@ def test_watch_ends_with_a_sentence() -> None:
 def test_keys_go_back_to_the_game_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """To its end, from where they can go on."""
     keys: Iterator[str] = iter("nbbq")
-    records = read_records(GAMES)[:2]
-    frames = [len(record.moves) + 1 for record in records]
     seen: list[tuple[int, bool]] = []
     original = replay.step_with_keys
 
@@ -54,5 +60,5 @@ def test_keys_go_back_to_the_game_before(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setattr("typer.getchar", lambda: next(keys))
     monkeypatch.setattr(replay, "step_with_keys", step)
-    replay.step_through(records, 1, True)
-    assert seen == [(frames[0], False), (frames[1], False), (frames[0], True)]
+    replay.step_through(RECORDS, 1, True)
+    assert seen == [(2, False), (2, False), (2, True)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -14,11 +15,14 @@ from mammalath_env.core.errors import IllegalMoveError, InvalidMoveError
 if TYPE_CHECKING:
     from mammalath_env.core.position import Position
 
+_CORNERS = re.compile(r"(x[a-z])([0-9])(-[a-z])([0-9])")
+
 
 def read_move(text: str, position: Position, others: Iterable[str] = ()) -> int:
     """Return the legal action that a person means by `text`.
 
-    Spaces do not matter, and neither do upper and lower case. A near miss is never played.
+    Spaces do not matter, and neither do upper and lower case. A square may be given by either
+    diagonal. A near miss is never played.
 
     Args:
         text: What was typed, such as ``c4``, ``XF`` or ``xa1 - c3``.
@@ -49,6 +53,12 @@ def _find_move(text: str, position: Position) -> int:
     for spelling in (text, text.lower()):
         with contextlib.suppress(InvalidMoveError):
             return position.game.parse_move(spelling, position)
+    corners = _CORNERS.fullmatch(text.lower())
+    if corners is not None:
+        # The ends of a line stay ends of a line when they exchange their rows: only a square has
+        # other corners.
+        with contextlib.suppress(InvalidMoveError):
+            return position.game.parse_move("{0}{3}{2}{1}".format(*corners.groups()), position)
     return position.game.parse_move(_in_notation(text, position), position)
 
 

@@ -57,6 +57,9 @@ def check_files(as_json: bool, source: Path | None = None, **files: Path | None)
 @helpful_errors()
 def check_game(name: str) -> str:
     """Return `name` if it is a game."""
+    meant = [each for each in GAMES if name and each.endswith(f"_{name.lower()}")]
+    if meant:
+        raise ValueError(f"unknown game {name!r}; did you mean {meant[0]!r}?")
     return checked_choice("game", name, GAMES)
 
 

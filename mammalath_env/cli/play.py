@@ -23,15 +23,26 @@ from mammalath_env.cli.options import (
     read_position,
 )
 from mammalath_env.cli.prompt import Prompt
-from mammalath_env.cli.saved_games import last_unfinished
+from mammalath_env.cli.rules import MAX_WIDTH, all_pages, show_pages
+from mammalath_env.cli.saved_games import check_can_append, last_unfinished
 from mammalath_env.cli.session import PERSON, Session
-from mammalath_env.cli.terminal import busy, draw, helpful_errors, mistake, say, tell
+from mammalath_env.cli.terminal import (
+    busy,
+    describe,
+    draw,
+    helpful_errors,
+    mistake,
+    say,
+    tell,
+)
 from mammalath_env.core.checks import checked_choice, nearest
+from mammalath_env.games import GAMES
 
 if TYPE_CHECKING:
     from mammalath_env.core.game import Game
 
 SEATS = ("first", "second", "random")
+_COLOURS = ("black", "white", "south", "north")
 HUMAN = "human"
 """In place of an agent: both sides are played at one keyboard."""
 
@@ -40,6 +51,7 @@ COMMANDS = {
     "moves": ("m", "list the legal moves"),
     "hint": ("", "ask alpha-beta search for a move, and why"),
     "undo": ("u", "take back your last move and the reply"),
+    "rules": ("", "teach the rules, page by page"),
     "board": ("", "draw the board again"),
     "position": ("", "print the position as text, for --position"),
     "save": ("", "save FILE: write the game so far to a file of records"),
@@ -54,6 +66,8 @@ _FROM_RECORD = ("game", "option", "seat", "seed", "position")
 
 def check_opponent(name: str) -> str:
     """Return `name` if it is `HUMAN`, or an agent of this name can be made."""
+    if name.lower() in GAMES:
+        raise mistake(f"{name!r} is a game, not an agent; did you mean --game {name.lower()}?")
     return name if name == HUMAN else check_agent(name)
 
 
@@ -119,6 +133,10 @@ def play(
     ascii_only: AsciiOption = False,
 ) -> None:
     """Play against an agent or another person; type help for what you can type."""
+    if seat.lower() in _COLOURS:
+        raise mistake(
+            f"a seat is one of {', '.join(SEATS)}, not {seat!r}: the deal says which side is first"
+        )
     with helpful_errors():
         checked_choice("seat", seat, SEATS)
     given = {name for name in context.params if _is_given(context, name)}
@@ -126,11 +144,9 @@ def play(
         session = resumed_session(resume, agent if "agent" in given else None, given)
         save = resume if save is None else save
     if save is not None:
-        from mammalath_env.arena.record_files import open_to_append
-
         # Fail now if the game cannot be saved, not at its end.
         with helpful_errors():
-            open_to_append(save).close()
+            check_can_append(save)
     if resume is None:
         if agent == HUMAN and "seat" in given:
             raise mistake(f"--seat is for games against an agent: {HUMAN} plays both")
@@ -195,11 +211,11 @@ def introduce(session: Session, ascii_only: bool) -> None:
     """Say who plays, and how to have the start position again; draw it if a person is to move."""
     sides = session.game.player_names
     if len(session.people) == 2:
-        say(f"{session.game.title}. {sides[0].capitalize()} and {sides[1]} play at one keyboard.")
+        tell(f"{session.game.title}. {sides[0].capitalize()} and {sides[1]} play at one keyboard.")
     else:
         (person,) = session.people
         name = session.names[1 - person]
-        say(f"{session.game.title}. You are {sides[person]}, {name} is {sides[1 - person]}.")
+        tell(f"{session.game.title}. You are {sides[person]}, {name} is {sides[1 - person]}.")
     if session.actions:
         say(f"Going on after ply {len(session.actions)}.")
     seed = session.deal_seed
@@ -210,12 +226,31 @@ def introduce(session: Session, ascii_only: bool) -> None:
         show(session, ascii_only)
 
 
-def show(session: Session, ascii_only: bool) -> None:
-    """Draw the position, and the move that led to it."""
+def show(session: Session, ascii_only: bool, since: int | None = None) -> None:
+    """Draw the position, and the move that led to it.
+
+    Args:
+        session: The game.
+        ascii_only: Whether to draw in ASCII.
+        since: The number of moves that were played when it was drawn before; the others are told.
+            None to tell none.
+    """
     from mammalath_env.rendering import with_last_moves
 
+    count = len(session.actions)
+    if since is not None and since < count and len(session.people) == 1:
+        moves = [
+            f"{'You' if position.to_move in session.people else session.names[position.to_move]}: "
+            f"{position.move_text(action)}."
+            for position, action in zip(
+                session.positions[since:], session.actions[since:], strict=False
+            )
+        ]
+        tell("\n" + " ".join(moves))
+    else:
+        say()
     last = with_last_moves(session.positions, session.actions)[-1]
-    typer.echo("\n" + draw(*last, ascii_only=ascii_only))
+    typer.echo(draw(*last, ascii_only=ascii_only))
 
 
 def play_to_end(
@@ -226,26 +261,28 @@ def play_to_end(
     Raises:
         EOFError, KeyboardInterrupt: A person has left.
     """
+    drawn = len(session.actions)
     while True:
         while not session.is_over:
             if session.person_to_move:
+                drawn = len(session.actions)
                 take_turn(session, prompt, ascii_only)
                 # One board for each turn: that of a reply shows what it replies to.
                 if session.position.is_over or (session.person_to_move and not session.is_over):
-                    show(session, ascii_only)
+                    show(session, ascii_only, drawn)
                 continue
             name = session.names[session.position.to_move]
             with busy(f"{name} thinks"):
                 session.let_agent_play()
             if session.fault is None:
-                show(session, ascii_only)
+                show(session, ascii_only, drawn)
+                drawn = len(session.actions)
         tell_result(session)
         answer = ask_for_more(session, prompt) if prompt.in_terminal else "no"
         if answer != "undo":
             break
         show(session, ascii_only)
-    if save is not None:
-        save_game(session, save)
+    save_everywhere(session, save)
     if answer == "no":
         return None
     return next_session(session, swap_seats=answer == "yes")
@@ -273,6 +310,10 @@ def take_turn(session: Session, prompt: Prompt, ascii_only: bool) -> None:
                 with busy("searching"):
                     hint = session.hint()
                 tell(hint)
+            case "rules", "":
+                width = min(shutil.get_terminal_size().columns - 1, MAX_WIDTH)
+                pages = all_pages(session.game, width, ascii_only)
+                show_pages(pages, "That is all. Type board to see your game again.")
             case "board", "":
                 show(session, ascii_only)
             case "position", "":
@@ -303,11 +344,10 @@ def say_help(game: Game) -> None:
     """Print how the game is played, and what can be typed."""
     about = game.how_to_play()
     if about:
-        say(f"{about}\n")
-    say("Type a move, or one of these:")
+        tell(f"{about}\n")
+    tell("Type a move, or one of these:")
     for word, (short, what) in COMMANDS.items():
-        say(f"  {word + (f', {short}' if short else ''):<9} {what}")
-    say(f"More: mammalath rules {game.name}")
+        tell(f"  {word + (f', {short}' if short else ''):<9}  {what}")
 
 
 def tell_result(session: Session) -> None:
@@ -337,10 +377,11 @@ def ask_for_more(session: Session, prompt: Prompt) -> str:
 
     ``undo`` has taken the last move back.
     """
-    answers = ("yes", "same", "undo", "no")
-    question = "Play again? y with seats swapped, same with the same seats, undo, or N: "
+    answers = ["yes", "same", "undo", "no"]
+    question = "Play again? [y]es with seats swapped, [s]ame seats, [u]ndo, [n]o: "
     if len(session.people) == 2:
-        question = "Play again? y, undo, or N: "
+        answers.remove("same")
+        question = "Play again? [y]es, [u]ndo, [n]o: "
     while True:
         typed = prompt.read(question, answers).strip().lower()
         if typed in ("", "n", "no", "q", "quit", "exit"):
@@ -352,7 +393,9 @@ def ask_for_more(session: Session, prompt: Prompt) -> str:
             return answer
         else:
             near = nearest(typed, answers)
-            say(f"answer y, same, undo or n{'' if near is None else f'; did you mean {near!r}?'}")
+            tell(
+                f"answer {', '.join(answers)}{'' if near is None else f'; did you mean {near!r}?'}"
+            )
 
 
 def next_session(session: Session, swap_seats: bool) -> Session:
@@ -368,14 +411,29 @@ def next_session(session: Session, swap_seats: bool) -> Session:
 def leave(session: Session, save: Path | None) -> None:
     """Save the game that a person leaves, or say that it is not saved."""
     say()
-    if save is not None and (session.actions or session.is_over):
-        if save_game(session, save) and not session.is_over:
-            # Agents of other modules must be named, see `resumed_session`.
-            custom = [name for name in session.names if _is_custom(name)]
-            command = shlex.join(["mammalath", "play", *custom, "--resume", str(save)])
-            say(f"The game is unfinished. To go on: {command}")
-    elif not session.is_over and session.actions:
-        say("The game is left unfinished, and not saved: --save FILE or save FILE would.")
+    if not session.actions and not session.is_over:
+        return
+    saved = save_everywhere(session, save)
+    if session.is_over:
+        return
+    if saved:
+        # Agents of other modules must be named, see `resumed_session`.
+        custom = [name for name in session.names if _is_custom(name)]
+        command = shlex.join(["mammalath", "play", *custom, "--resume", str(saved[0])])
+        tell("The game is unfinished.")
+        say(f"To go on: {command}")  # in one line, to be copied
+    elif save is None:
+        tell("The game is left unfinished, and not saved: --save FILE or save FILE would.")
+
+
+def save_everywhere(session: Session, save: Path | None) -> list[Path]:
+    """Write the game to the file `save`, and again to those that it was saved to before.
+
+    Returns:
+        The files for which it worked.
+    """
+    paths = dict.fromkeys([*([] if save is None else [save]), *session.saved_to])
+    return [path for path in paths if save_game(session, path)]
 
 
 def save_game(session: Session, path: Path) -> bool:
@@ -383,7 +441,7 @@ def save_game(session: Session, path: Path) -> bool:
     try:
         session.save(path)
     except (OSError, ValueError) as error:  # a null character in a name is a ValueError
-        say(f"not saved to {path}: {error}")
+        tell(f"not saved to {path}: {describe(error)}")
         return False
-    say(f"saved to {path}")
+    tell(f"saved to {path}")
     return True

@@ -6,8 +6,10 @@ import functools
 import os
 import sys
 from collections.abc import Iterable
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
+from mammalath_env.cli.terminal import wrapped
 from mammalath_env.core.texts import printable
 
 if TYPE_CHECKING:
@@ -36,12 +38,16 @@ class Prompt:
             EOFError: There is no more input; in a terminal, Ctrl-D was pressed.
             KeyboardInterrupt: Ctrl-C was pressed.
         """
+        message = printable(message)
         if not self.in_terminal:
-            return input(printable(message))
+            return input(message)
+        *before, last = wrapped(message.rstrip(), get_terminal_size().columns - 1).split("\n")
+        for line in before:
+            print(line)
         from prompt_toolkit.completion import WordCompleter
 
         completer = WordCompleter(list(words), ignore_case=True, sentence=True)
-        return self._session.prompt(printable(message), completer=completer)
+        return self._session.prompt(f"{last} ", completer=completer)
 
     @functools.cached_property
     def _session(self) -> PromptSession[str]:

@@ -18,6 +18,7 @@ from mammalath_env.cli.prompt import Prompt
 from mammalath_env.cli.solved import add_solved, default_file, read_solved
 from mammalath_env.cli.terminal import (
     busy,
+    describe,
     draw,
     helpful_errors,
     mistake,
@@ -26,7 +27,9 @@ from mammalath_env.cli.terminal import (
     say,
     tell,
 )
+from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.texts import printable
+from mammalath_env.games import GAMES
 
 if TYPE_CHECKING:
     from mammalath_env.arena.puzzles import Puzzle
@@ -36,6 +39,8 @@ PUZZLE_GAMES = ("mammalath", "mammalath_plus")
 """The games that have puzzles; a copy, since `mammalath_env.arena` is slow to load."""
 
 _MOST_FAULTS = 5
+_STRIDE = 5
+_LIST_WIDTH = 76
 _COMMANDS = {
     "hint": "show one more letter of the move",
     "solution": "tell the move; the puzzle does not count as solved",
@@ -50,7 +55,7 @@ _COMMANDS = {
     "help": "show this",
 }
 _HELP = "Type a move in notation, or one of these:\n" + "\n".join(
-    f"  {command:<10} {meaning}" for command, meaning in _COMMANDS.items()
+    f"  {command:<10}  {meaning}" for command, meaning in _COMMANDS.items()
 )
 
 _COMMAND_WORDS = [command.split()[0] for command in _COMMANDS]
@@ -93,8 +98,10 @@ def puzzles(
     """
     from mammalath_env.arena.puzzles import load_puzzles
 
+    if game in GAMES and game not in PUZZLE_GAMES:
+        raise mistake(f"{game} has no puzzles: choose one of {', '.join(PUZZLE_GAMES)}")
     with helpful_errors():
-        found = load_puzzles(game)
+        found = in_order(load_puzzles(game))
     if agent is not None:
         let_agent_solve(agent, game, found, seed, as_json)
         return
@@ -108,6 +115,22 @@ def puzzles(
     except KeyboardInterrupt:
         say()
         raise typer.Exit(130) from None
+
+
+def in_order(puzzles: list[Puzzle]) -> list[Puzzle]:
+    """Return puzzles as they are numbered here: the easier kinds first.
+
+    Those of the package come as they were found: neighbours are often of one game, and the answer
+    of one gives away another. So within a kind every fifth comes first, beginning with the first
+    one, then every fifth beginning with the second, and so on.
+    """
+    return [
+        puzzle
+        for kind in type(puzzles[0].kind)  # from easy to hard, only moves last
+        for chosen in [[each for each in puzzles if each.kind is kind]]
+        for start in range(_STRIDE)
+        for puzzle in chosen[start::_STRIDE]
+    ]
 
 
 def let_agent_solve(agent: str, game: str, puzzles: list[Puzzle], seed: int, as_json: bool) -> None:
@@ -142,7 +165,7 @@ def let_agent_solve(agent: str, game: str, puzzles: list[Puzzle], seed: int, as_
         table.add_row("all", str(solved), str(total))
         print_table(table)
         for fault in faults[:_MOST_FAULTS]:
-            say(f"{agent} failed in puzzle {fault.number}: {fault.detail}")
+            tell(f"{agent} failed in puzzle {fault.number}: {fault.detail}")
         if len(faults) > _MOST_FAULTS:
             say(f"and in {len(faults) - _MOST_FAULTS} more")
     if faults:
@@ -167,7 +190,7 @@ class Session:
         try:
             self.solved.update(read_solved(path).get(game, []))
         except (OSError, ValueError) as error:
-            self._forget(f"cannot read {path}: {error}")
+            self._forget(f"cannot read {path}: {describe(error)}")
 
     @property
     def puzzle(self) -> Puzzle:
@@ -182,7 +205,7 @@ class Session:
     def run(self, number: int | None) -> None:
         """Read commands until the person quits or the input ends."""
         prompt = Prompt()
-        say(f"{self._count()}. Type a move, or help.")
+        tell(f"{self._count()}. Type a move, or help.")
         if number is None:
             self.index = -1
             self.open_next()
@@ -201,7 +224,7 @@ class Session:
             if typed.strip().lower() in ("quit", "exit", "q"):
                 break
             self.obey(typed)
-        say(self._count() + ".")
+        tell(self._count() + ".")
 
     def obey(self, typed: str) -> None:
         """Do what a line says."""
@@ -211,13 +234,15 @@ class Session:
                 if self.over:
                     self.open_next()
             case ["help" | "h" | "?"]:
-                say(_HELP)
+                tell(_HELP)
             case ["next" | "n" | "skip"]:
                 self.open_next()
             case ["back" | "b"]:
                 self.open(self.index - 1)
             case [number] | ["go", number] if number.isdecimal() and number.isascii():
                 self.open(int(number[:9]) - 1)
+            case ["go"]:
+                say("go NUMBER: the number is missing")
             case ["list"]:
                 self.list_puzzles()
             case ["show" | "board"]:
@@ -230,7 +255,7 @@ class Session:
                 self.hint()
             case ["solution"]:
                 self.over = True
-                tell(f"The move is {self.move}{self._continuation()}.")
+                tell(f"The move is {self.move}.{self._continuation()}")
             case _:
                 self.try_move(typed)
 
@@ -249,7 +274,7 @@ class Session:
             if not self._is_solved(index):
                 self.open(index)
                 return
-        say("All puzzles are solved; go NUMBER shows one again.")
+        tell("All puzzles are solved; go NUMBER shows one again.")
         if self.index < 0:
             self.open(0)
 
@@ -266,7 +291,7 @@ class Session:
             task = f"the only move that wins in {moves} moves, whatever {other} does"
         solved = ", solved" if self._is_solved(self.index) else ""
         typer.echo("\n" + draw(position, ascii_only=self.ascii_only))
-        say(f"\nPuzzle {self.index + 1} of {len(self.puzzles)} ({puzzle.kind.value}{solved}).")
+        tell(f"\nPuzzle {self.index + 1} of {len(self.puzzles)} ({puzzle.kind.value}{solved}).")
         tell(f"Find {task}. {mover.capitalize()} is to move.")
 
     def hint(self) -> None:
@@ -284,17 +309,25 @@ class Session:
         try:
             action = read_move(text, position, _COMMAND_WORDS)
         except ValueError as error:
+            if self.over and isinstance(error, IllegalMoveError):
+                self._say_over()
+                return
             tell(f"{error}\ntype moves for the legal moves, help for the rest")
+            return
+        if self.over:
+            self._say_over()
             return
         move = position.move_text(action)
         if action != self.puzzle.solution:
             tell(f"{move} is not the move: {self._refutation(action)}.")
             return
-        tell(f"Right: {move}{self._continuation()}.")
-        if not self.over:
-            self._remember(position)
+        tell(f"Right: {move}.{self._continuation()}")
+        self._remember(position)
         self.over = True
-        say("Enter goes to the next puzzle, quit ends.")
+        tell("Enter goes to the next puzzle, quit ends.")
+
+    def _say_over(self) -> None:
+        tell("The puzzle is over. Enter goes to the next puzzle, show draws this one again.")
 
     def list_puzzles(self) -> None:
         """Print the numbers of the puzzles by kind, the solved ones with a plus sign."""
@@ -303,7 +336,8 @@ class Session:
             solved = sum(map(self._is_solved, chosen))
             say(f"{kind.value}, {solved} of {len(chosen)} solved:")
             numbers = " ".join(f"{k + 1}{'+' if self._is_solved(k) else ''}" for k in chosen)
-            say(textwrap.fill(numbers, 76, initial_indent="  ", subsequent_indent="  "))
+            width = min(shutil.get_terminal_size().columns - 1, _LIST_WIDTH)
+            say(textwrap.fill(numbers, width, initial_indent="  ", subsequent_indent="  "))
 
     def _is_solved(self, index: int) -> bool:
         return self.puzzles[index].position.to_text() in self.solved
@@ -317,8 +351,9 @@ class Session:
         position = self.puzzle.position
         other = position.game.player_names[1 - position.to_move]
         after = position.play(action)
-        if after.is_over:
-            return f"the game ends, {after.outcome.termination.label}" if after.outcome else ""
+        if after.outcome is not None:
+            result = "it is a draw" if after.outcome.winner is None else "you lose"
+            return f"{result}, {position.game.describe_end(after)}"
         for reply in after.legal_actions():
             outcome = after.play(reply).outcome
             if outcome is not None and outcome.winner == after.to_move:
@@ -327,7 +362,7 @@ class Session:
         return "it does not win at once" if moves == 1 else f"it does not win in {moves} moves"
 
     def _continuation(self) -> str:
-        """Return the end of a sentence: how a win of several moves goes on."""
+        """Return a sentence with a space before it: how a win of several moves goes on."""
         from mammalath_env.agents.solver import solve
 
         position = self.puzzle.position
@@ -337,7 +372,13 @@ class Session:
             line = solve(position, nodes=1_000_000).line
         if line[:1] != (self.puzzle.solution,):
             return ""
-        return f", and then {' '.join(format_line(position, line)[1:])}"
+        other = position.game.player_names[1 - position.to_move]
+        *replies, last = format_line(position, line)[1:]
+        played = [
+            f"{'you play' if ply % 2 else f'{other} plays'} {move}"
+            for ply, move in enumerate(replies)
+        ]
+        return f" Then {', '.join(played)} and you win with {last}."
 
     def _remember(self, position: Position) -> None:
         """Add a solved puzzle, to the file too."""
@@ -346,9 +387,9 @@ class Session:
             try:
                 add_solved(self.path, self.game, position.to_text())
             except (OSError, ValueError) as error:
-                self._forget(f"cannot write {self.path}: {error}")
+                self._forget(f"cannot write {self.path}: {describe(error)}")
 
     def _forget(self, why: str) -> None:
         """Say that solved puzzles are not remembered, and do without the file."""
         self.path = None
-        say(f"{why}\nPuzzles that you solve now are forgotten when you quit.")
+        tell(f"{why}\nPuzzles that you solve now are forgotten when you quit.")

@@ -19,6 +19,7 @@ from mammalath_env.cli.options import (
     PixelsOption,
     check_files,
 )
+from mammalath_env.cli.saved_games import number_of_games, read_file
 from mammalath_env.cli.terminal import (
     default_delay,
     draw,
@@ -26,6 +27,7 @@ from mammalath_env.cli.terminal import (
     mistake,
     print_json,
     say,
+    tell,
 )
 
 if TYPE_CHECKING:
@@ -53,16 +55,14 @@ def replay(
     size: PixelsOption = DEFAULT_SIZE,
 ) -> None:
     """Check a file of records and show its games move by move."""
-    from mammalath_env.arena.record_files import read_records
-
     check_files(as_json, file, html=html, gif=gif)
     with helpful_errors():
-        records = list(read_records(file))
+        records = read_file(file)
     if not records:
         raise mistake(f"{file} holds no games")
     if game_number is not None:
         if game_number > len(records):
-            raise mistake(f"{file} holds {len(records)} games, not {game_number}")
+            raise mistake(f"{file} holds {number_of_games(records)}, not {game_number}")
         records = records[game_number - 1 : game_number]
     if html is not None or gif is not None:
         with helpful_errors():
@@ -84,15 +84,35 @@ def replay(
             ]
         )
         return
-    for number, record in enumerate(records, start=1 if game_number is None else game_number):
-        say(f"Game {number}, {record.game.title}: {' against '.join(record.players)}")
-        say(f"{describe_seed(record)}deal {record.start}")
-        frames = pictures(record, ascii_only)
-        if not keys:
-            run(frames, default_delay(delay))
-        elif not step_with_keys(frames):
+    first = 1 if game_number is None else game_number
+    if keys:
+        step_through(records, first, ascii_only)
+        return
+    for number, record in enumerate(records, start=first):
+        introduce(number, record)
+        run(pictures(record, ascii_only), default_delay(delay))
+        tell(f"{describe_result(record)}\n")
+
+
+def introduce(number: int, record: GameRecord) -> None:
+    """Say which game it is, who plays, and of which deal."""
+    tell(f"Game {number}, {record.game.title}: {' against '.join(record.players)}")
+    say(f"{describe_seed(record)}deal {record.start}")
+
+
+def step_through(records: list[GameRecord], first: int, ascii_only: bool) -> None:
+    """Show games with keys, back and forth; `first` is the number of the first one."""
+    index, at_end = 0, False
+    while index < len(records):
+        record = records[index]
+        introduce(first + index, record)
+        step = step_with_keys(pictures(record, ascii_only), at_end)
+        if step == 0:
             return
-        say(f"{describe_result(record)}\n")
+        if step > 0:
+            tell(f"{describe_result(record)}\n")
+        at_end = step < 0 and index > 0
+        index = max(index + step, 0)
 
 
 def write_pictures(
@@ -141,12 +161,14 @@ def describe_seed(record: GameRecord) -> str:
 
 
 def describe_result(record: GameRecord) -> str:
-    """Return who won and why, and after a forfeit what the offender did."""
+    """Return who won and why, in a sentence of the rules or as a forfeit with its details."""
+    end = record.positions()[-1]
+    reason = record.game.describe_end(end) if end.is_over else record.reason
     if record.winner is None:
-        return f"{'Drawn' if record.is_draw else 'No result'}: {record.reason}"
+        return f"{'Drawn' if record.is_draw else 'No result'}: {reason}"
     side = record.game.player_names[record.winner]
     detail = "" if record.detail is None else f" ({record.detail})"
-    return f"{record.players[record.winner]} ({side}) won: {record.reason}{detail}"
+    return f"{record.players[record.winner]} ({side}) won: {reason}{detail}"
 
 
 def pictures(record: GameRecord, ascii_only: bool) -> Sequence[Callable[[], str]]:
@@ -165,25 +187,31 @@ def run(frames: Sequence[Callable[[], str]], delay: float) -> None:
         typer.echo(frame() + "\n")
 
 
-def step_with_keys(frames: Sequence[Callable[[], str]]) -> bool:
-    """Show the picture that each key selects; return whether to continue with the next game."""
+def step_with_keys(frames: Sequence[Callable[[], str]], at_end: bool = False) -> int:
+    """Show the picture that each key selects, from the first one, or from the last.
+
+    Returns:
+        1 to continue with the next game, -1 with the one before, 0 to quit.
+    """
     if not sys.stdin.isatty():
         raise mistake("--keys needs a terminal")
-    ply = 0
+    ply = len(frames) - 1 if at_end else 0
     typer.echo(f"{_KEYS}\n\n{frames[ply]()}")
     while True:
         try:
             key = typer.getchar()
         except (EOFError, KeyboardInterrupt):  # Ctrl-D and Ctrl-C
-            return False
+            return 0
         if key == "q":
-            return False
+            return 0
         if key == "n":
-            return True
+            return 1
         if key in ("b", "\x1b[D"):
-            ply = max(ply - 1, 0)
+            if ply == 0:
+                return -1
+            ply -= 1
         elif ply == len(frames) - 1:
-            return True
+            return 1
         else:
             ply += 1
         typer.echo(f"\n{frames[ply]()}")

@@ -19,18 +19,66 @@ def last_unfinished(path: Path) -> tuple[GameRecord, bytes]:
         OSError: The file cannot be read.
         ValueError: It is not a file of records, or has no such game.
     """
-    from mammalath_env.arena.record_files import read_records
     from mammalath_env.arena.records import UNFINISHED
 
-    records = read_records(path)
+    records = read_file(path)
     with path.open("rb") as file:
         lines = file.readlines()  # each is a record
     for record, line in reversed(list(zip(records, lines, strict=False))):
         if record.reason == UNFINISHED and PERSON in record.players:
             return record, line
     raise ValueError(
-        f"{str(path)!r} has no unfinished game of a person among its {len(records)} games"
+        f"{str(path)!r} has no unfinished game of a person among its {number_of_games(records)}"
     )
+
+
+def number_of_games(records: list[GameRecord]) -> str:
+    """Return ``1 game``, ``2 games``."""
+    return f"{len(records)} {'game' if len(records) == 1 else 'games'}"
+
+
+def read_file(path: Path) -> list[GameRecord]:
+    """Return the records of a file.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is not a file of records, or a line is damaged; the message names the file.
+    """
+    from mammalath_env.arena.record_files import read_records
+    from mammalath_env.arena.records import RecordError
+
+    try:
+        return read_records(path)
+    except RecordError as error:
+        what = ", " if error.line != 1 else " is not a file of records: "
+        raise ValueError(f"{str(path)!r}{what}{error}") from error
+
+
+def check_can_append(path: Path) -> None:
+    """Check that a file of records can be appended to; it is created if missing.
+
+    Of its records, the first and the last are looked at.
+
+    Raises:
+        OSError: The file cannot be written.
+        ValueError: It holds something else, or its last line is cut off.
+    """
+    from mammalath_env.arena.record_files import MAX_LINE_BYTES, open_to_append
+    from mammalath_env.arena.records import GameRecord
+
+    if path.is_file() and (size := path.stat().st_size) > 0:
+        with path.open("rb") as file:
+            first = file.readline(MAX_LINE_BYTES + 1)
+            file.seek(max(size - MAX_LINE_BYTES - 1, 0))
+            last = file.readlines()[-1]
+        for line in (first, last):
+            # A line that is cut off has a message of its own below.
+            if line.endswith(b"\n") or not line.startswith(b"{"):
+                try:
+                    GameRecord.from_json(line.decode("utf-8"))
+                except ValueError as error:
+                    raise ValueError(f"{str(path)!r} is not a file of records") from error
+    open_to_append(path).close()
 
 
 def replace_line(path: Path, old: bytes, new: bytes) -> bool:

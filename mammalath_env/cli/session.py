@@ -32,6 +32,7 @@ class Session:
         actions: What was played in them.
         resigned: The player who resigned, or None.
         fault: What an agent did instead of a move, or None.
+        saved_to: The files that the game was saved to.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Session:
         self.actions: list[int] = []
         self.resigned: int | None = None
         self.fault: Fault | None = None
+        self.saved_to: list[Path] = []
         self._lines: dict[Path, bytes] = {}
         for action in actions:
             self.play(action)
@@ -152,13 +154,16 @@ class Session:
             ValueError: It cannot be a file of records.
         """
         from mammalath_env.arena.record_files import write_record
-        from mammalath_env.cli.saved_games import replace_line
+        from mammalath_env.cli.saved_games import check_can_append, replace_line
 
         record, key = self.record(), path.resolve()
         line = record.to_json().encode() + b"\n"
+        check_can_append(path)
         if key not in self._lines or not replace_line(path, self._lines[key], line):
             write_record(path, record)
         self._lines[key] = line
+        if path not in self.saved_to:
+            self.saved_to.append(path)
 
     def hint(self) -> str:
         """Return the move that alpha-beta search prefers, and why."""
@@ -168,21 +173,24 @@ class Session:
         position = self.position
         found = AlphaBetaAgent(0, nodes=_HINT_NODES).search(position)
         mover, other = (self.game.player_names[k] for k in (position.to_move, 1 - position.to_move))
-        plies = found.plies_to_end
+        move, plies = position.move_text(found.action), found.plies_to_end
+        yours = "your moves" if len(self.people) == 1 else f"{mover}'s moves"
         if plies is None and found.is_exact:
-            why = "a draw if both play well"
-        elif plies is None:
-            why = (
-                f"worth {estimate(float(found.value)):+.2f} to {mover} after a search of "
-                f"{_plies(found.depth)}, where +1 is a win and -1 a loss"
+            return f"{move}: a draw if both play well"
+        if plies is None:
+            value = _worth(estimate(float(found.value)), mover, other)
+            return (
+                f"{move}: {value}; alpha-beta search looked {_moves(found.depth)} ahead, "
+                "counting those of both"
             )
-        elif plies == 1:
-            why = "it wins at once"
-        elif plies > 0:
-            why = f"it wins in {_plies(plies)}, whatever {other} does"
-        else:
-            why = f"every move loses if {other} plays well, this one in {_plies(-plies)}"
-        return f"{position.move_text(found.action)}: {why}"
+        if plies == 1:
+            return f"{move} wins at once"
+        if plies > 0:
+            return f"{move} wins in {(plies + 1) // 2} of {yours}, whatever {other} does"
+        return (
+            f"{move}: every move loses if {other} plays well, "
+            f"this one in {(1 - plies) // 2} of {yours}"
+        )
 
     @classmethod
     def resumed(cls, record: GameRecord, path: Path, line: bytes) -> Session:
@@ -197,5 +205,15 @@ class Session:
         return session
 
 
-def _plies(number: int) -> str:
-    return f"{number} {'ply' if number == 1 else 'plies'}"
+def _worth(value: float, mover: str, other: str) -> str:
+    """Return what an estimate from -1 to 1 says, in words."""
+    if abs(value) < 0.1:
+        return "about even"
+    much = (
+        "a little better" if abs(value) < 0.3 else "better" if abs(value) < 0.7 else "much better"
+    )
+    return f"{much} for {mover if value > 0 else other}"
+
+
+def _moves(number: int) -> str:
+    return f"{number} {'move' if number == 1 else 'moves'}"

@@ -8,6 +8,7 @@ import contextlib
 import io
 import json
 import logging
+import re
 import shutil
 import sys
 import textwrap
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from mammalath_env.agents import AGENTS
 from mammalath_env.cli.messages import as_typed
 from mammalath_env.core.texts import printable, printable_lines
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from mammalath_env.core.position import Position
 
 _MAX_MESSAGE = 1000
+_HEAD = re.compile(r" +(?:\S+(?: \S+)* {2,})?")
+"""The indent of a line, and its first column if it has two."""
 _PATIENCE = 1.0
 """Seconds after which `busy` shows something."""
 
@@ -76,13 +80,28 @@ def say(text: str = "") -> None:
 
 def tell(text: str) -> None:
     """Print sentences; in a terminal they are wrapped between words, and no move is broken."""
-    if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns - 1
-        text = "\n".join(
-            textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
-            for line in text.split("\n")
+    say(wrapped(text, shutil.get_terminal_size().columns - 1) if sys.stdout.isatty() else text)
+
+
+def wrapped(text: str, width: int) -> str:
+    """Return `text` with each line wrapped between words.
+
+    What follows a line of two columns stands below the second, one that is indented below the
+    indent.
+    """
+    lines = []
+    for line in text.split("\n"):
+        head = _HEAD.match(line)
+        lines.append(
+            textwrap.fill(
+                line,
+                width,
+                subsequent_indent=" " * min(head.end() if head else 0, width // 2),
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
         )
-    say(text)
+    return "\n".join(lines)
 
 
 def print_json(value: Any) -> None:
@@ -127,13 +146,20 @@ def mistake(message: str) -> typer.BadParameter:
     return typer.BadParameter(printable_lines(message))
 
 
+def describe(error: Exception) -> str:
+    """Return the message of an error; that of the operating system without its number."""
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{error.strerror}: {str(error.filename)!r}"
+    return str(error)
+
+
 @contextlib.contextmanager
 def helpful_errors() -> Iterator[None]:
     """Turn errors that a user can cause into a `mistake`."""
     try:
         yield
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        raise mistake(as_typed(str(error))) from error
+        raise mistake(as_typed(describe(error))) from error
 
 
 _activities: dict[object, str] = {}
@@ -206,6 +232,12 @@ def _line_of_activities() -> Iterator[None]:
         thread.join()
 
 
+def _name_of_kernel(kernel: str) -> str:
+    """Return the agent that a kernel belongs to, or ``the rules``."""
+    agent = re.match(r"mammalath_env\.agents\.(\w+)\.", kernel)
+    return agent[1] if agent is not None and agent[1] in AGENTS else "the rules"
+
+
 class _CompileNotices(logging.Handler):
     """Shows with `busy` what the package logs about compiling, and prints its warnings."""
 
@@ -228,9 +260,9 @@ class _CompileNotices(logging.Handler):
         self._shown.close()
         if begin == "compiling":
             self._parts += 1
-            name = kernel.removeprefix("mammalath_env.")
+            what = _name_of_kernel(kernel)
             self._shown.enter_context(
-                busy(f"Compiling the rules, once after installation: part {self._parts}, {name}")
+                busy(f"Preparing {what}, once after installation (part {self._parts})")
             )
 
 

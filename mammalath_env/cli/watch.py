@@ -16,7 +16,7 @@ from mammalath_env.cli.options import (
     SeedOption,
     build_game,
 )
-from mammalath_env.cli.terminal import busy, default_delay, draw, say
+from mammalath_env.cli.terminal import busy, default_delay, draw, say, tell
 
 
 def watch(
@@ -41,7 +41,7 @@ def watch(
     }
     sides = zip((first, second), env.game.player_names, strict=True)
     named = dict(zip(players, (f"{name} ({side})" for name, side in sides), strict=True))
-    say(f"{env.game.title}: {' against '.join(named.values())}")
+    tell(f"{env.game.title}: {' against '.join(named.values())}")
     before = env.position
     if seed is None:
         say(f"seed {deal_seed}, deal {before.to_text()}")
@@ -54,7 +54,7 @@ def watch(
         with busy(f"{named[agent]} is thinking"):
             action = ask(players[agent], before)
         if isinstance(action, Fault):
-            say(f"\n{agent} loses: {action.detail}")
+            tell(f"\n{named[agent]} loses: {action.detail}")
             show_fault(players[agent], action)
             return
         env.step(action)
@@ -62,3 +62,7 @@ def watch(
         position = env.position
         typer.echo("\n" + draw(position, before, action, ascii_only=ascii_only))
         before = position
+    if before.outcome is not None:
+        winner = before.outcome.winner
+        who = "Drawn" if winner is None else f"{list(named.values())[winner]} won"
+        tell(f"\n{who}: {env.game.describe_end(before)}")

@@ -15,6 +15,7 @@ from mammalath_env.rendering.mammalath_view import MammalathView
 from mammalath_env.rendering.mancala_view import NORTH, SOUTH, MancalaView, row_of
 
 _TOKENS = "●○"
+_MANCALA_WIDTH = 47
 _GONE = "\N{MULTIPLICATION SIGN}"
 _TO_ASCII = str.maketrans(f"{_TOKENS}{_GONE}★»", "#ox*>")
 _SIGNS = {
@@ -29,9 +30,12 @@ def render_small(
     previous: Position | None = None,
     action: SupportsIndex | None = None,
     *,
+    width: int = 79,
     ascii_only: bool = False,
 ) -> str:
     """Return the board alone, at most 49 columns and 9 lines for the games of the package.
+
+    In narrow terminals it has smaller spaces, and 34 columns at most. It never has fewer than 26.
 
     A game that has no such picture gets that of `render_ansi`.
 
@@ -39,13 +43,14 @@ def render_small(
         position: The position, running or finished.
         previous: The position before it, to mark the last move; goes together with `action`.
         action: The action that led from `previous` to `position`.
+        width: Columns that there is room for.
         ascii_only: Use ASCII characters only.
     """
     last = None if previous is None or action is None else (previous, int(action))
     if isinstance(position.game, MammalathGame):
-        lines = _mammalath(position, last)
+        lines = _mammalath(position, last, width)
     elif isinstance(position.game, MancalaGame):
-        lines = _mancala(position, last)
+        lines = _mancala(position, last, width)
     else:
         return render_ansi(position, *last or (None, None), color=False, ascii_only=ascii_only)
     text = "\n".join(line.rstrip() for line in lines)
@@ -58,14 +63,18 @@ def signs(game: Game, *, ascii_only: bool = False) -> str:
     return text.translate(_TO_ASCII) if ascii_only else text
 
 
-def _mammalath(position: Position, last: LastMove | None) -> list[str]:
-    """Return the lines of the board, five characters a space: ``[A!●]``."""
+def _mammalath(position: Position, last: LastMove | None, width: int) -> list[str]:
+    """Return the lines of the board, five characters a space: ``[A!●]``.
+
+    Where there is no room for the fifth, it is left out.
+    """
     view = MammalathView(position, last)
     size = view.game.config.size
-    lines = ["  " + "".join(f" {chr(ord('a') + col):<4}" for col in range(size))]
+    each = 5 if 2 + 5 * size <= width else 4
+    lines = ["  " + "".join(f" {chr(ord('a') + col):<{each - 1}}" for col in range(size))]
     for row in range(size):
         spaces = range(row * size, (row + 1) * size)
-        lines.append(f"{row + 1} " + "".join(_space(view, space) for space in spaces))
+        lines.append(f"{row + 1} " + "".join(_space(view, space)[:each] for space in spaces))
     return lines
 
 
@@ -88,9 +97,16 @@ def _space(view: MammalathView, space: int) -> str:
     return left + letter + line + token + right
 
 
-def _mancala(position: Position, last: LastMove | None) -> list[str]:
-    """Return the lines of the two rows, with the change by the last move below each hole."""
+def _mancala(position: Position, last: LastMove | None, width: int) -> list[str]:
+    """Return the lines of the two rows, with the change by the last move below each hole.
+
+    Where there is no room beside the rows, the stores stand below, and holes are narrower.
+    """
     view = MancalaView(position, last)
+    name_width, each = 6, 5
+    below = width < _MANCALA_WIDTH
+    if below and name_width + 6 * each > width:
+        name_width, each = 5, 4
     lines = []
     for player in (NORTH, SOUTH):
         holes = row_of(player)
@@ -99,13 +115,16 @@ def _mancala(position: Position, last: LastMove | None) -> list[str]:
             for _, hole in holes
         ]
         letters, seeds, changes = (
-            "".join(f"{cell:>5}" for cell in row) for row in zip(*cells, strict=True)
+            "".join(f"{cell:>{each}}" for cell in row) for row in zip(*cells, strict=True)
         )
         lines += [
-            f"{'':6}{letters}",
-            f"{view.game.player_names[player]:6}{seeds}   store {view.stores[player]}",
-            f"{'':6}{changes}",
+            f"{'':{name_width}}{letters}",
+            f"{view.game.player_names[player]:{name_width}}{seeds}"
+            + ("" if below else f"   store {view.stores[player]}"),
+            f"{'':{name_width}}{changes}",
         ]
+    if below:
+        lines.append(f"stores: north {view.stores[NORTH]}, south {view.stores[SOUTH]}")
     return [line for line in lines if line.strip()]
 
 

@@ -93,3 +93,37 @@ def test_lists_hold_every_move_whole_and_keep_to_the_width(name: str, width: int
     assert total == len(position.legal_actions())
     expected = {"mammalath": 4, "mammalath_plus": 5, "mancala": 1}
     assert len(heads) == expected[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "words"),
+    [
+        ("mammalath", "c9", "rows are 1 to 6"),
+        ("mammalath", "g3", "columns are a to f"),
+        ("mammalath", "xg", "types are A to F"),
+        ("mammalath", "xa9-c3", "rows are 1 to 6"),
+        ("mammalath", "pass", "passing is not possible (R3)"),
+        ("mammalath", "a1-c3", "a release begins with x"),
+        ("mammalath", "xa1-b2", "a line is three spaces in a row, and there are no squares"),
+        ("mammalath_plus", "xa1-c3", "a line is four spaces in a row, a square 2x2"),
+        ("mammalath_plus", "c9", "rows are 1 to 8"),
+    ],
+)
+def test_what_is_wrong_is_said(name: str, typed: str, words: str) -> None:
+    """And each example in the message is a move on this board."""
+    position = make_game(name).deal(3).play("e1")
+    with pytest.raises(InvalidMoveError, match=re.escape(words)) as caught:
+        read_move(typed, position)
+    examples = re.findall(r"\((?!R)(\S+)\)", str(caught.value))
+    assert len(examples) == (4 if name == "mammalath_plus" else 3)
+    for example in examples:
+        position.game.parse_move(example, position)
+
+
+def test_squares_are_read_by_either_diagonal() -> None:
+    """People may; the notation of records has one."""
+    position = make_game("mammalath_plus").deal(3).play("e1")
+    for typed in ("xa6-b5", "XB5-A6", "x b6 - a5"):
+        assert position.move_text(read_move(typed, position)) == "xa5-b6"
+    with pytest.raises(InvalidMoveError):
+        position.game.parse_move("xa6-b5", position)

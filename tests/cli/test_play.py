@@ -55,7 +55,6 @@ def test_help_is_about_this_game() -> None:
     for game, words in (("mammalath", "xa1-c1"), ("mammalath_plus", "2x2"), ("mancala", "sows")):
         result = play("random", "--game", game, "--seat", "first", typed="help\n")
         assert words in result.output
-        assert f"mammalath rules {game}" in result.output
         for command in COMMANDS:
             assert re.search(rf"^  {command}\b", result.output, re.MULTILINE), command
 
@@ -141,19 +140,23 @@ def test_results_say_why(arguments: list[str], position: str, move: str, words: 
 def test_hints_have_reasons() -> None:
     """A proven result, or a value; for two people as well."""
     result = play("human", "--position", WON, typed="hint\n")
-    assert re.search(r"[a-f][1-6]: it wins at once", result.output)
+    assert re.search(r"[a-f][1-6] wins at once", result.output)
     result = play("human", "--seed", "3", typed="hint\nc3\nhint\n")
-    assert re.search(r"worth [+-]\d\.\d\d to black after a search of \d+ plies", result.output)
-    assert " to white after a search of " in result.output
+    pattern = (
+        r"(?:about even|better for (?:black|white)); alpha-beta search looked \d+ moves? ahead"
+    )
+    assert len(re.findall(pattern, result.output)) == 2
     result = play("human", "--game", "mancala", "--position", MANCALA_WON, typed="hint\n")
-    assert "F: it wins at once" in result.output
+    assert "F wins at once" in result.output
 
 
 def test_hints_know_losses_and_draws() -> None:
     """They say how long a loss takes, and that a draw is one."""
     lost = "0,0,0,0,0,1/0,1,0,0,0,0 23-23 s 3 80"
     result = play("human", "--game", "mancala", "--position", lost, typed="hint\n")
-    assert "F: every move loses if north plays well, this one in 1 ply" in result.output
+    assert (
+        "F: every move loses if north plays well, this one in 1 of south's moves" in result.output
+    )
     drawn = "0,0,0,1,0,0/0,1,0,0,0,0 23-23 s 99 280"
     result = play("human", "--game", "mancala", "--position", drawn, typed="hint\n")
     assert "D: a draw if both play well" in result.output
@@ -219,7 +222,7 @@ def test_saving_again_replaces_the_line(tmp_path: Path) -> None:
     typed = f"c3\nsave {one}\nd4\nsave {one}\nsave {two}\nresign\n"
     play("human", "--seed", "3", "--save", str(two), typed=typed)
     assert [len(each.moves) for each in read_records(one)] == [2]
-    assert [each.reason for each in read_records(one)] == [UNFINISHED]
+    assert [each.reason for each in read_records(one)] == ["resigned"]
     assert [each.reason for each in read_records(two)] == ["resigned"]
 
 
@@ -312,9 +315,7 @@ def test_files_that_cannot_be_resumed(tmp_path: Path) -> None:
     start = make_game("mammalath").deal(1).to_text()
     record = GameRecord(make_game("mammalath"), start, (), ("mcts", "mcts"), None, UNFINISHED)
     path.write_text(record.to_json() + "\n")
-    assert "no unfinished game of a person among its 1 games" in text_of(
-        play("--resume", str(path))
-    )
+    assert "no unfinished game of a person among its 1 game" in text_of(play("--resume", str(path)))
 
 
 def test_positions_that_cannot_be_played() -> None:
@@ -365,3 +366,62 @@ def test_replacing_a_line(tmp_path: Path) -> None:
     path.write_bytes(b"a long line\nx\n")
     assert replace_line(path, b"a long line\n", b"b\n")
     assert path.read_bytes() == b"x\nb\n"
+
+
+def test_only_files_of_records_are_appended_to(tmp_path: Path) -> None:
+    """Others stay as they are, whether named before the game or in it."""
+    records = tmp_path / "games.jsonl"
+    play("human", "--seed", "3", "--save", str(records), typed="c3\n")
+    line = records.read_bytes()
+    for content in (b"# Title\n\ntext\n", b"text", b"{}\n", line + b"text\n", b"text\n" + line):
+        path = tmp_path / "README.md"
+        path.write_bytes(content)
+        words = f"{str(path)!r} is not a file of records"
+        refused = play("human", "--save", str(path), typed="c3\n")
+        assert refused.exit_code == 2
+        assert "is not a file of records" in text_of(refused)
+        assert words in play("human", typed=f"c3\nsave {path}\n").output
+        assert path.read_bytes() == content
+    play("human", "--seed", "3", "--save", str(records), typed="c4\n")
+    assert len(read_records(records)) == 2
+
+
+def test_what_is_no_file_of_records_is_named(tmp_path: Path) -> None:
+    """To resume and to replay."""
+    path = tmp_path / "README.md"
+    path.write_text("# Title\n")
+    for arguments in (["play", "--resume", str(path)], ["replay", str(path)]):
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 2
+        shown = text_of(result).replace(" ", "")
+        assert "README.md'isnotafileofrecords:line1" in shown
+    missing = CliRunner().invoke(app, ["replay", str(tmp_path / "none")])
+    assert "Errno" not in missing.output
+
+
+def test_moves_since_the_last_board_are_told() -> None:
+    """One's own and the reply, above the board that marks the reply alone."""
+    result = play("random", "--seed", "3", "--seat", "first", typed="c3\n")
+    assert re.search(r"^You: c3\. random: \S+\.\n +a +b ", result.output, re.MULTILINE)
+
+
+def test_rules_are_read_in_a_game() -> None:
+    """And the game goes on."""
+    result = play("human", "--game", "mancala", typed="rules\nboard\n")
+    assert "Mancala 1/6: The board and the goal" in result.output
+    assert result.output.count("Mancala   ply 0") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["mancala"], "did you mean --game mancala?"),
+        (["--game", "plus"], "did you mean 'mammalath_plus'?"),
+        (["--seat", "white"], "first, second, random, not 'white'"),
+    ],
+)
+def test_guesses_lead_on(arguments: list[str], words: str) -> None:
+    """To the option or the value that was meant."""
+    result = play(*arguments)
+    assert result.exit_code == 2
+    assert words in text_of(result)

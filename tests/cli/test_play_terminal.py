@@ -68,7 +68,7 @@ def test_a_lost_game_is_taken_back_and_played_again(tmp_path: Path) -> None:
     screen.enter("e3", "black>")
     screen.see("You lose", "Play again?")
     screen.type("maybe\r")
-    screen.see("answer y, same, undo or n")
+    screen.see("answer yes, same, undo, no")
     screen.type("y\r")
     screen.see("You are white, random is black.")
     screen.enter("quit", "white>")
@@ -118,10 +118,10 @@ def test_keys_that_end_programs_save_the_game(tmp_path: Path, key: str) -> None:
 def test_rules_are_read_page_by_page() -> None:
     """Enter turns the page, q stops; each page is whole on the screen."""
     screen = Screen("rules")
-    screen.see("1/9: The board and the goal", "Enter for page 2")
+    screen.see("1/9: The board and the goal", "Enter for the next page")
     assert "Mammalath 1/9" in "\n".join(screen.lines)
     screen.type("\r")
-    text = screen.see("2/9: Placing a token", "Enter for page 3")
+    text = screen.see("2/9: Placing a token", "Enter for the next page")
     assert "●" in text
     screen.type("q\r")
     assert screen.exit_code() == 0

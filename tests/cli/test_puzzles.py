@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +15,11 @@ from typer.testing import CliRunner
 
 from mammalath_env.arena.puzzles import Puzzle, PuzzleKind, load_puzzles
 from mammalath_env.cli import app
+from mammalath_env.cli.puzzles import PUZZLE_GAMES, in_order
 from mammalath_env.cli.solved import add_solved, default_file, read_solved
 from tests.terminals import Screen
 
-PUZZLES = load_puzzles("mammalath")
+PUZZLES = in_order(load_puzzles("mammalath"))
 
 
 @pytest.fixture
@@ -48,13 +51,13 @@ def test_a_puzzle_is_solved_and_remembered(state: Path) -> None:
     """The right move solves it; the next session begins with the next one."""
     text = solve(state, move(PUZZLES[0]), "", "quit")
     assert "0 of 229 puzzles of mammalath solved. Type a move, or help." in text
-    assert "Puzzle 1 of 229 (only move)." in text
+    assert "Puzzle 1 of 229 (win in 1)." in text
     assert f"Right: {move(PUZZLES[0])}." in text
     assert "Puzzle 2 of 229" in text
     assert text.endswith("1 of 229 puzzles of mammalath solved.\n")
     assert read_solved(state) == {"mammalath": [PUZZLES[0].position.to_text()]}
     text = solve(state, "1", "quit")
-    assert text.index("Puzzle 2 of 229") < text.index("Puzzle 1 of 229 (only move, solved)")
+    assert text.index("Puzzle 2 of 229") < text.index("Puzzle 1 of 229 (win in 1, solved)")
     assert "0 of 228 puzzles of mammalath_plus solved" in solve(
         state, options=("--game", "mammalath_plus")
     )
@@ -80,7 +83,10 @@ def test_wins_in_several_moves_go_on(state: Path) -> None:
     number = first(PuzzleKind.WIN_IN_2)
     puzzle = PUZZLES[number - 1]
     text = solve(state, move(puzzle), "quit", options=("--number", str(number)))
-    line = text.partition(f"Right: {move(puzzle)}, and then ")[2].partition(".")[0].split()
+    sentence = text.partition(f"Right: {move(puzzle)}. Then ")[2].partition(".")[0]
+    found = re.fullmatch(r"(?:black|white) plays (\S+) and you win with (\S+)", sentence)
+    assert found is not None, sentence
+    line = found.groups()
     position = puzzle.position.play(puzzle.solution)
     for notation in line:
         position = position.play(position.game.parse_move(notation, position))
@@ -109,17 +115,18 @@ def test_commands(state: Path) -> None:
     add_solved(state, "mammalath", PUZZLES[1].position.to_text())
     text = solve(
         state, "next", "back", "go 229", "skip", "go 999", "back", "list", "", "moves", "position",
-        "show", "help", "castle", "exit",
+        "show", "help", "castle", "go", "exit",
     )  # fmt: skip
     numbers = [part.split()[0] for part in text.split("\nPuzzle ")[1:]]
     # The second puzzle is passed over, as it is solved; after the last one comes the first.
     assert numbers == ["1", "3", "2", "229", "1", "1"]
     assert text.count("the puzzles are 1 to 229") == 2
-    assert "only move, 1 of 75 solved:\n  1 2+ 4 " in text
+    assert "solved:\n  1 2+ 3 " in text
     assert set(PUZZLES[0].position.legal_moves()) <= set(text.split())
     assert PUZZLES[0].position.to_text() in text
     for word in ("solution", "next", "back", "go NUMBER", "list", "quit"):
         assert f"\n  {word}" in text
+    assert "go NUMBER: the number is missing" in text
     assert "'castle' is not a move of Mammalath" in text
 
 
@@ -130,7 +137,7 @@ def test_all_solved(state: Path) -> None:
     state.write_text(json.dumps({"format": 1, "solved": {"mammalath": texts}}), "utf-8")
     text = solve(state, "next", "quit")
     assert text.count("All puzzles are solved") == 2
-    assert "Puzzle 1 of 229 (only move, solved)" in text
+    assert "Puzzle 1 of 229 (win in 1, solved)" in text
     assert text.endswith("229 of 229 puzzles of mammalath solved.\n")
 
 
@@ -206,7 +213,7 @@ def test_the_file_is_in_the_folder_for_state(
     [
         (["--json"], "--json needs an agent"),
         (["--number", "230"], "mammalath has 229 puzzles, not 230"),
-        (["--game", "mancala"], "unknown puzzles 'mancala'"),
+        (["--game", "mancala"], "mancala has no puzzles"),
     ],
 )
 def test_mistakes(options: list[str], words: str) -> None:
@@ -297,3 +304,34 @@ def test_words_are_read_as_people_type_them(state: Path) -> None:
     assert f"Right: {move(PUZZLES[0])}." in text
     assert "Puzzle 2 of 229" in text
     assert read_solved(state)["mammalath"] == [PUZZLES[0].position.to_text()]
+
+
+@pytest.mark.parametrize("game", PUZZLE_GAMES)
+def test_the_order_is_from_easy_to_hard_and_mixed(game: str) -> None:
+    """No puzzle stands beside one that its own game went on to."""
+    puzzles = in_order(load_puzzles(game))
+    kinds = [puzzle.kind for puzzle in puzzles]
+    assert kinds == sorted(kinds, key=list(PuzzleKind).index)
+    assert set(puzzles) == set(load_puzzles(game))
+    for pair in itertools.pairwise(puzzles):
+        for one, other in itertools.permutations(pair):
+            actions = one.position.legal_actions()
+            assert other.position not in [one.position.play(action) for action in actions]
+
+
+def test_a_move_that_ends_the_game_is_refuted_in_words(state: Path) -> None:
+    """By the rule, not by its label."""
+    for number, puzzle in enumerate(PUZZLES, 1):
+        for action in puzzle.position.legal_actions():
+            outcome = puzzle.position.play(action).outcome
+            if outcome is not None and outcome.winner == 1 - puzzle.position.to_move:
+                text = solve(state, str(number), puzzle.position.move_text(action))
+                assert re.search(r"is not the move: you lose, (black|white)'s line .* \(R9\)", text)
+                return
+
+
+def test_after_the_end_a_puzzle_is_over(state: Path) -> None:
+    """Moves that are typed then are not judged."""
+    text = solve(state, move(PUZZLES[0]), move(PUZZLES[0]), *PUZZLES[0].position.legal_moves()[:1])
+    assert text.count("The puzzle is over.") == 2
+    assert text.count("Right: ") == 1

@@ -76,3 +76,12 @@ def test_unknown_games_are_refused() -> None:
     result = run("rules", "mamalath")
     assert result.exit_code == 2
     assert "did you mean" in " ".join(result.output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("width", [59, 39])
+def test_pages_keep_to_narrow_terminals(game: str, width: int) -> None:
+    """Titles, boards, legends and sentences."""
+    pages = all_pages(make_game(game), width, True)
+    assert max(len(line) for page in pages for line in page.splitlines()) <= width
+    assert max(len(page.splitlines()) for page in pages) <= (23 if width > 50 else 24)

@@ -150,7 +150,7 @@ terminal._PATIENCE = 0.0
 terminal.show_compiling()
 logger = logging.getLogger("mammalath_env")
 logger.warning("compiling the rules; later runs use the cache")
-for kernel in ("mammalath_env.one", "mammalath_env.two"):
+for kernel in ("mammalath_env.core.one", "mammalath_env.agents.mcts.two"):
     logger.info("compiling %s", kernel)
     for _ in range(20):
         threading.Event().wait(0.05)
@@ -158,8 +158,8 @@ for kernel in ("mammalath_env.one", "mammalath_env.two"):
 logger.warning("cannot store compiled rules: full")
 """
     started = Terminal(columns=80, code=code)
-    started.wait_for("part 1, one (")
-    started.wait_for("part 2, two (")
+    started.wait_for("Preparing the rules, once after installation (part 1) (")
+    started.wait_for("Preparing mcts, once after installation (part 2) (")
     assert started.exit_code() == 0
     assert "cannot store compiled rules: full" in started.shown
     assert "later runs use the cache" not in started.shown

@@ -184,7 +184,7 @@ def test_no_move(text: str) -> None:
     with pytest.raises(InvalidMoveError) as caught:
         SMALL.parse_move(text, SMALL.from_text(EXAMPLE))
     assert str(caught.value).startswith(f"{text!r} is not a move of Mammalath: ")
-    assert "expected a space (c4), a type (xF), a line by its ends (xa1-c3) or swap" in str(
+    assert "expected a space (c4), a type (xF), a line by its ends (xa1-c1) or swap" in str(
         caught.value
     )
     assert isinstance(caught.value, ValueError)
@@ -203,5 +203,5 @@ def test_ends_of_lines(game: MammalathGame) -> None:
         if action := ends.get(frozenset((one, other))):
             assert game.parse_move(text, start) == action
         else:
-            with pytest.raises(InvalidMoveError, match="no line or square has these ends"):
+            with pytest.raises(InvalidMoveError, match=r"no line( or square)? has these ends"):
                 game.parse_move(text, start)

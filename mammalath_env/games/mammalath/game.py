@@ -152,7 +152,7 @@ class MammalathGame(Game):
     def _kind_of_move(self, action: int) -> str:
         kind, index = self.codec.decode(action)
         if kind == "pattern":
-            return f"release a {sentences.pattern_word(self.config, self.patterns[index])}"
+            return f"release a {text.pattern_word(self.config, self.patterns[index])}"
         return "release a type" if kind == "type" else kind
 
     def how_to_play(self) -> str:

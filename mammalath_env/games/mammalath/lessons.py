@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mammalath_env.core.lesson import Example, Lesson
 from mammalath_env.games.mammalath.config import MammalathConfig
+from mammalath_env.games.mammalath.text import NUMBERS
 
 # One deal serves all examples, so that the board becomes familiar.
 _DEAL = "EACBBD/BEBDCE/ADFAFF/FDDACC/EDAAEC/ECBBFF 6/6/6/6/6/6 b 0"
@@ -31,7 +32,8 @@ _LESSONS = (
         "there or not. The first move of the game must place one. You type the space: d3.",
         (
             Example(
-                "Black has placed on d3, beside an armadillo. White may not place there too.",
+                "Black has placed on d3, on the same space as an armadillo. White may not place "
+                "there too.",
                 _DEAL,
                 ("d3",),
                 legal=("d4", "c2", "xA"),
@@ -263,7 +265,7 @@ def lessons(config: MammalathConfig) -> tuple[Lesson, ...]:
 
 def how_to_play(config: MammalathConfig, swap_rule: bool) -> str:
     """Return goal and notation in some lines."""
-    number = {3: "three", 4: "four"}[config.line_length]
+    number = NUMBERS[config.line_length]
     square = " or a 2x2 square" if config.squares else ""
     release = "line or square" if config.squares else "line"
     ends = "xa1-d1" if config.squares else "xa1-c1"

@@ -9,16 +9,7 @@ from mammalath_env.core.position import Position
 from mammalath_env.games.mammalath.config import ANIMAL_NAMES, MammalathConfig
 from mammalath_env.games.mammalath.effect import owner_by_space, type_by_space
 from mammalath_env.games.mammalath.state import PLAYERS, MammalathTermination
-from mammalath_env.games.mammalath.text import format_pattern
-
-_NUMBERS = {3: "three", 4: "four"}
-
-
-def pattern_word(config: MammalathConfig, pattern: Pattern) -> str:
-    """Return whether a pattern is a ``line`` or a ``square``."""
-    # The second space of a square's second row lies one row and one column from the start.
-    is_square = config.squares and pattern[-1] - pattern[0] == config.size + 1
-    return "square" if is_square else "line"
+from mammalath_env.games.mammalath.text import NUMBERS, format_pattern, pattern_word
 
 
 def explain_illegal(
@@ -75,7 +66,7 @@ def describe_end(config: MammalathConfig, patterns: list[Pattern], position: Pos
             for space in spaces
         ]
         return f"{PLAYERS[mover]}'s {_called(config, made)} still had {_listed(still)} (R9)"
-    tokens = f"{_NUMBERS[config.line_length]} {PLAYERS[mover]} tokens"
+    tokens = f"{NUMBERS[config.line_length]} {PLAYERS[mover]} tokens"
     if len(made) == 1:
         (pattern,) = made
         ends = format_pattern(pattern, config.size)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from mammalath_env.core import status
@@ -13,6 +15,11 @@ from mammalath_env.games.mammalath.state import ANIMAL_WORD, TOKEN_WORD
 
 TOKEN_LETTERS = "bw"
 """The letters of black and white, for tokens and for the side to move."""
+
+NUMBERS = {3: "three", 4: "four"}
+"""Words for the lengths of lines."""
+
+_SPACES = re.compile(r"[a-z][0-9]+|x[a-z][0-9]+-[a-z][0-9]+")
 
 
 def _format_grid(words: Words, letters: str, size: int) -> str:
@@ -104,6 +111,13 @@ def format_pattern(pattern: Pattern, size: int) -> str:
     return f"{space_name(pattern[0], size)}-{space_name(pattern[-1], size)}"
 
 
+def pattern_word(config: MammalathConfig, pattern: Pattern) -> str:
+    """Return whether a pattern is a ``line`` or a ``square``."""
+    # The second space of a square's second row lies one row and one column from the start.
+    is_square = config.squares and pattern[-1] - pattern[0] == config.size + 1
+    return "square" if is_square else "line"
+
+
 def parse_move(config: MammalathConfig, patterns: list[Pattern], text: str) -> tuple[str, int]:
     """Return the kind of the move and its index within the kind.
 
@@ -113,9 +127,8 @@ def parse_move(config: MammalathConfig, patterns: list[Pattern], text: str) -> t
         text: ``c4``, ``xF``, ``xa1-c3`` (ends in either order) or ``swap``.
 
     Raises:
-        InvalidMoveError: `text` is none of these on this board.
+        InvalidMoveError: `text` is none of these on this board; the message says what is wrong.
     """
-    form = "expected a space (c4), a type (xF), a line by its ends (xa1-c3) or swap"
     if text == "swap":
         return "swap", 0
     try:
@@ -126,10 +139,48 @@ def parse_move(config: MammalathConfig, patterns: list[Pattern], text: str) -> t
         first, last = text[1:].split("-")
         ends = {parse_space(first, config.size), parse_space(last, config.size)}
     except ValueError:
-        raise InvalidMoveError(f"{text!r} is not a move of {config.title}: {form}") from None
+        raise _invalid(config, patterns, text, _what_is_wrong(config, text)) from None
     for index, pattern in enumerate(patterns):
         if {pattern[0], pattern[-1]} == ends:
             return "pattern", index
-    raise InvalidMoveError(
-        f"{text!r} is not a move of {config.title}: no line or square has these ends; {form}"
+    number = NUMBERS[config.line_length]
+    wrong = f"no line has these ends: a line is {number} spaces in a row, and there are no squares"
+    if config.squares:
+        wrong = (
+            f"no line or square has these ends: a line is {number} spaces in a row, a square 2x2"
+        )
+    raise _invalid(config, patterns, text, wrong)
+
+
+def _invalid(
+    config: MammalathConfig, patterns: list[Pattern], text: str, wrong: str
+) -> InvalidMoveError:
+    """Return the error of a text that is no move, with examples of moves on this board."""
+    examples = {
+        word: f"x{format_pattern(pattern, config.size)}"
+        for pattern in reversed(patterns)
+        for word in [pattern_word(config, pattern)]
+    }
+    forms = [f"a {word} by its ends ({examples[word]})" for word in sorted(examples)]
+    kinds = ", ".join(["a space (c4)", "a type (xF)", *forms])
+    why = f"{wrong}; " if wrong else ""
+    return InvalidMoveError(
+        f"{text!r} is not a move of {config.title}: {why}expected {kinds} or swap"
     )
+
+
+def _what_is_wrong(config: MammalathConfig, text: str) -> str:
+    """Return what is wrong with a text that almost has the form of a move, else nothing."""
+    if text == "pass":
+        return "passing is not possible (R3)"
+    if re.fullmatch(r"x[A-Za-z]", text):
+        return f"types are {config.letters[0]} to {config.letters[-1]}"
+    if re.fullmatch(r"[a-z][0-9]-[a-z][0-9]", text):
+        return "a release begins with x"
+    for column, row in re.findall(r"([a-z])([0-9]+)", text if _SPACES.fullmatch(text) else ""):
+        last = space_name(config.num_spaces - 1, config.size)
+        if ord(column) > ord(last[0]):
+            return f"columns are a to {last[0]}"
+        if not 1 <= int(row[:4]) <= config.size:
+            return f"rows are 1 to {last[1:]}"
+    return ""

@@ -68,7 +68,13 @@ def as_action(answer: SupportsIndex | str, position: Position) -> int:
     """
     if isinstance(answer, str):
         return position.game.parse_move(answer, position)
-    return checked_integer("an action", answer)
+    try:
+        return checked_integer("an action", answer)
+    except TypeError:
+        hint = ": is a return missing?" if answer is None else ""
+        raise TypeError(
+            f"an answer must be the number or the text of a legal action, not {answer!r}{hint}"
+        ) from None
 
 
 def require_plays(agent: TextAgent, game: Game) -> None:

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
-from mammalath_env.agents import TextAgent, make_agent
+from mammalath_env.agents import FunctionAgent, TextAgent, make_agent, require_plays
+from mammalath_env.agents.function import takes_position
+from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-AgentSpec: TypeAlias = str | Callable[[int], TextAgent] | Callable[[Position], int | str]
-"""How to build an agent: what `make_agent` takes.
+AgentSpec: TypeAlias = (
+    str | Callable[[int], TextAgent] | Callable[[Position], int | str] | FunctionAgent
+)
+"""How to build an agent: what `make_agent` takes, or a function with a name of its own.
 
-A text, a callable from a seed to an agent, or a function of a position to an action, whose first
-parameter is named ``position`` or annotated as a `Position`.
+A text, a callable from a seed to an agent, a function of a position to an action, whose first
+parameter is named ``position`` or annotated as a `Position`, or a `FunctionAgent`.
 """
+
+NAME_THEM = (
+    "give one another name: FunctionAgent(function, name) for a function of a position, an "
+    "attribute 'name' for what makes agents"
+)
+"""What to do about different agents of the same name."""
 
 
 def name_of(spec: AgentSpec | TextAgent) -> str:
@@ -45,6 +56,30 @@ def name_of(spec: AgentSpec | TextAgent) -> str:
 def is_agent(spec: AgentSpec | TextAgent) -> TypeIs[TextAgent]:
     """Return whether `spec` is an agent; a class of agents is a factory."""
     return hasattr(spec, "act") and not isinstance(spec, type)
+
+
+def check_contestants(specs: Iterable[AgentSpec], game: Game) -> None:
+    """Check each of `specs` once, as `check_contestant` does."""
+    for spec in {id(spec): spec for spec in specs}.values():
+        check_contestant(spec, game)
+
+
+def check_contestant(spec: AgentSpec, game: Game) -> None:
+    """Check that `spec` can be built anew for every game, and plays `game`, by building it once.
+
+    Raises:
+        TypeError: It is an agent, or a method of an object: all games would share its memory.
+        Exception: As for `build_agent` and `require_plays`.
+    """
+    name_of(spec)
+    shared = is_agent(spec) and not isinstance(spec, FunctionAgent)
+    owner = getattr(spec, "__self__", None) if inspect.ismethod(spec) else None
+    if shared or (owner is not None and not isinstance(owner, type) and takes_position(spec)):
+        raise TypeError(
+            f"a match builds new agents for every game: pass a text or a callable from a seed to "
+            f"an agent, not {'the agent' if shared else 'a method of an object,'} {spec!r}"
+        )
+    require_plays(build_agent(spec, 0)[0], game)
 
 
 def build_agent(spec: AgentSpec | TextAgent, seed: int) -> tuple[TextAgent, int | None]:

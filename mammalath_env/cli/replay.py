@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mammalath_env.cli.messages import as_typed
 from mammalath_env.cli.options import (
     DEFAULT_SIZE,
     AsciiOption,
@@ -27,6 +28,7 @@ from mammalath_env.cli.terminal import (
     print_json,
     say,
 )
+from mammalath_env.core.texts import printable_lines
 
 if TYPE_CHECKING:
     from mammalath_env.arena.records import GameRecord
@@ -53,11 +55,15 @@ def replay(
     size: PixelsOption = DEFAULT_SIZE,
 ) -> None:
     """Check a file of records and show its games move by move."""
-    from mammalath_env.arena.record_files import read_records
+    from mammalath_env.arena.record_files import CutLineError, read_records
 
     check_files(as_json, file, html=html, gif=gif)
     with helpful_errors():
-        records = list(read_records(file))
+        try:
+            records = read_records(file)
+        except CutLineError as error:
+            records = read_records(file, whole_lines_only=True)
+            typer.echo(printable_lines(f"{file}: {as_typed(str(error))}"), err=True)
     if not records:
         raise mistake(f"{file} holds no games")
     if game_number is not None:
@@ -77,6 +83,8 @@ def replay(
                     "seed": record.deal_seed,
                     "winner": record.winner,
                     "reason": record.reason,
+                    "offender": record.offender,
+                    "detail": record.detail,
                     "positions": [position.to_text() for position in record.positions()],
                     "moves": record.moves,
                 }

@@ -73,7 +73,8 @@ def as_action(answer: SupportsIndex | str, position: Position) -> int:
     except TypeError:
         hint = ": is a return missing?" if answer is None else ""
         raise TypeError(
-            f"an answer must be the number or the text of a legal action, not {answer!r}{hint}"
+            f"an answer must be an integer, the number of a legal action, or its text, "
+            f"not {answer!r}{hint}"
         ) from None
 
 

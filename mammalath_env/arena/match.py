@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -129,10 +130,8 @@ def run_plans(
         if on_record is not None:
             on_record(record)
 
-    specs = {
-        name: spec for plan in plans for name, spec in zip(plan.agents, plan.specs, strict=True)
-    }
-    for name, spec in specs.items():
+    pairs = (zip(plan.agents, plan.specs, strict=True) for plan in plans)
+    for name, spec in dict(itertools.chain.from_iterable(pairs)).items():
         check_sendable(f"agent {name!r}", spec, jobs, backend)
     with contextlib.ExitStack() as stack:
         file: IO[str] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import re
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -63,15 +63,13 @@ def check_sendable(name: str, value: object, jobs: int, backend: str) -> None:
     Raises:
         TypeError: It cannot.
     """
-    if isinstance(value, str) or backend == "threading" or (jobs, backend) == (1, DEFAULT_BACKEND):
+    # Ray's own error says what cannot be sent.
+    alone = (jobs, backend) == (1, DEFAULT_BACKEND)
+    if isinstance(value, str) or alone or backend in ("threading", RAY):
         return
-    pickle: Any = (
-        load("ray", extra="ray").cloudpickle
-        if backend == RAY
-        else importlib.import_module("joblib.externals.cloudpickle")
-    )
+    pickling: Any = load("joblib.externals.loky.backend.reduction")
     try:
-        pickle.dumps(value)
+        pickling.dumps(value)
     except Exception as error:
         raise TypeError(
             f"{name} cannot be sent to another process ({type(error).__name__}: {error}): "
@@ -127,7 +125,7 @@ def _run_by_joblib(
         batch_size=1 if one_by_one else "auto",
         return_as="generator_unordered",
     )
-    executor: Any = importlib.import_module("joblib.externals.loky.process_executor")
+    executor: Any = load("joblib.externals.loky.process_executor")
     call = joblib.delayed(_call_with_path)
     open_calls: dict[int, Argument] = {}
 
@@ -145,7 +143,9 @@ def _run_by_joblib(
     except executor.TerminatedWorkerError as error:
         # They were sent in order, so that these are the ones that workers have come to.
         begun = list(open_calls.values())[: joblib.effective_n_jobs(jobs)]
-        raise WorkerDiedError(_DIED, begun) from error
+        codes = re.search(r"exit codes of the workers are {(.+?)}", str(error))
+        how = f" (exit code {codes[1]})" if codes else ""
+        raise WorkerDiedError(f"{_DIED}{how}", begun) from error
     except executor.BrokenProcessPool as error:
         reason = str(error.__cause__ or error).strip('"\n ').splitlines()[-1]
         raise WorkerDiedError(f"a worker process cannot read what it was sent: {reason}") from error

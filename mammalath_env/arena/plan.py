@@ -9,7 +9,7 @@ from mammalath_env.arena.decoding import MAX_INTEGER
 from mammalath_env.arena.faults import try_to_build
 from mammalath_env.arena.play import play_from
 from mammalath_env.arena.records import UNFINISHED, GameRecord, MatchPlace
-from mammalath_env.arena.specs import NAME_THEM, AgentSpec, name_of
+from mammalath_env.arena.specs import NAME_THEM, AgentSpec, checked_spec
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -44,7 +44,7 @@ class MatchPlan:
         """
         checked_integer("num_deals", self.num_deals, 1)
         checked_integer("seed", self.seed, 0, MAX_INTEGER)
-        one, other = map(name_of, self.specs)
+        one, other = (checked_spec(spec) for spec in self.specs)
         if one == other and self.specs[0] != self.specs[1]:
             raise ValueError(f"two agents must have different names, not {one!r} both: {NAME_THEM}")
         object.__setattr__(self, "agents", (one, other))

@@ -59,19 +59,23 @@ def is_agent(spec: AgentSpec | TextAgent) -> TypeIs[TextAgent]:
 
 
 def check_contestants(specs: Iterable[AgentSpec], game: Game) -> None:
-    """Check each of `specs` once, as `check_contestant` does."""
-    for spec in {id(spec): spec for spec in specs}.values():
-        check_contestant(spec, game)
-
-
-def check_contestant(spec: AgentSpec, game: Game) -> None:
-    """Check that `spec` can be built anew for every game, and plays `game`, by building it once.
+    """Check that agents can be built and play `game`, by building each of `specs` once.
 
     Raises:
-        TypeError: It is an agent, or a method of an object: all games would share its memory.
         Exception: As for `build_agent` and `require_plays`.
     """
-    name_of(spec)
+    for spec in {id(spec): spec for spec in specs}.values():
+        require_plays(build_agent(spec, 0)[0], game)
+
+
+def checked_spec(spec: AgentSpec) -> str:
+    """Return the name of `spec`, if it can be built anew for every game.
+
+    Raises:
+        TypeError: It is an agent, or a method of an object: all games would share its memory. Or
+            it has no name.
+    """
+    name = name_of(spec)
     shared = is_agent(spec) and not isinstance(spec, FunctionAgent)
     owner = getattr(spec, "__self__", None) if inspect.ismethod(spec) else None
     if shared or (owner is not None and not isinstance(owner, type) and takes_position(spec)):
@@ -79,7 +83,7 @@ def check_contestant(spec: AgentSpec, game: Game) -> None:
             f"a match builds new agents for every game: pass a text or a callable from a seed to "
             f"an agent, not {'the agent' if shared else 'a method of an object,'} {spec!r}"
         )
-    require_plays(build_agent(spec, 0)[0], game)
+    return name
 
 
 def build_agent(spec: AgentSpec | TextAgent, seed: int) -> tuple[TextAgent, int | None]:

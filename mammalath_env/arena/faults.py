@@ -127,7 +127,7 @@ def _attempt(
         if is_machine_fault(error):
             if of is not None:
                 # As add_note of Python 3.11 does; it goes through other processes.
-                setattr(error, _NOTES, [*notes_of(error), f"it was raised in agent {_name(of)}"])
+                setattr(error, _NOTES, [*notes_of(error), f"raised in agent {_name(of)}"])
             raise
         detail = describe_error(error)
         if of is None:
@@ -177,7 +177,7 @@ def _is_of_agent(frame: traceback.FrameSummary) -> bool:
 
 def describe_stop(error: BaseException) -> str:
     """Return the line that says why a command stopped."""
-    return "; ".join([f"stopped: {describe_error(error)}", *notes_of(error)])
+    return ", ".join([f"stopped: {describe_error(error).rstrip(':')}", *notes_of(error)])
 
 
 def traceback_of(error: BaseException) -> str | None:

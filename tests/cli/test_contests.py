@@ -141,7 +141,7 @@ def test_faults_of_the_machine_stop_a_contest(
     options = ("--deals", "2", "--seed", "1", "--jobs", jobs, "--record", str(path))
     done = finish(*MATCH, "my_agents:Broke", "random", *options, cwd=folder, code=1)
     assert message in done.stderr
-    assert "it was raised in agent 'my_agents:Broke'" in done.stderr
+    assert "raised in agent 'broke'" in done.stderr
     assert "0 finished games kept in" in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""

@@ -238,9 +238,10 @@ def test_functions_can_be_named(game: Game) -> None:
     ):
         with pytest.raises(ValueError, match=r"different names.*FunctionAgent\(function, name\)"):
             contest()
-    named = [FunctionAgent(one, "one"), FunctionAgent(other, "other")]
+    first_one, second_one = FunctionAgent(one, "one"), FunctionAgent(other, "other")
     for jobs in (1, 2):
-        assert play_match(game, *named, 1, seed=1, jobs=jobs).agents == ("one", "other")
+        result = play_match(game, first_one, second_one, 1, seed=1, jobs=jobs)
+        assert result.agents == ("one", "other")
     assert play_match(game, one, one, 1, seed=1).num_games == 2
 
 

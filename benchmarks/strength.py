@@ -193,9 +193,9 @@ def main() -> None:
         f"Made by `python benchmarks/strength.py --deals {arguments.deals} "
         f"--level-deals {arguments.level_deals} --seed {arguments.seed}`.",
         "Every deal is played twice, with seats swapped. Ratings are Elo above the random agent by",
-        "the Bradley-Terry model, with 95% intervals. An agent that wins every game against",
-        "another would be infinitely far away: one drawn game is added to each pair, which pulls",
-        "such ratings together.",
+        "the Bradley-Terry model, with 95% intervals; that agent has 0 and no interval. An agent",
+        "that wins every game against another would be infinitely far away: one drawn game is",
+        "added to each pair, which pulls such ratings together.",
         "",
         "![Ratings](strength.svg)",
         "",

@@ -233,7 +233,7 @@ def test_bench_says_what_it_measured() -> None:
         (["play", "nobody"], "unknown agent 'nobody'"),
         (["play", "mcts:simulations=0"], "simulations must be from 1 to 10000000"),
         (["play", "random", "--seat", "third"], "unknown seat 'third'"),
-        (["match", "random", "greedy:depth=3"], "unknown option 'depth'"),
+        (["match", "random", "greedy:depth=3"], "takes no options"),
         (["match", "random", "greedy", "--deals", "0"], "deals"),
         (["match", "random", "greedy", "--backend", "carrier"], "carrier"),
         (["arena", "random"], "two agents"),

@@ -83,7 +83,14 @@ def as_action(answer: SupportsIndex | str, position: Position) -> int:
     """
     if isinstance(answer, str):
         return position.game.parse_move(answer, position)
-    return checked_integer("an action", answer)
+    try:
+        return checked_integer("an action", answer)
+    except TypeError:
+        hint = ": is a return missing?" if answer is None else ""
+        raise TypeError(
+            f"an answer must be an integer, the number of a legal action, or its text, "
+            f"not {answer!r}{hint}"
+        ) from None
 
 
 def require_plays(agent: TextAgent, game: Game) -> None:

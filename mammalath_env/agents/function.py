@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 class FunctionAgent:
     """A function of a position, such as ``lambda position: position.legal_moves()[0]``.
 
+    A match takes it too, for a function that needs another name than its own. It is not made anew
+    for every game: what the function remembers, all games share that one process plays.
+
     Attributes:
         function: Returns a legal action of a position, as its number or as a move in notation.
         name: For tables, pictures and records.

@@ -7,11 +7,13 @@ import importlib
 import inspect
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mammalath_env.agents.agent import Agent
-from mammalath_env.agents.function import FunctionAgent, takes_position
+from mammalath_env.agents.function import FunctionAgent, first_parameter, takes_position
 from mammalath_env.core.checks import nearest, unknown_choice
 
 if TYPE_CHECKING:
@@ -28,7 +30,10 @@ AGENTS: dict[str, str] = {
 
 # What a newcomer types for "module:name", with options or without.
 _DOTTED = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\.([^\W\d]\w*)((?::[^:=]+=.*)?)")
-_FILE = re.compile(r"(?:\./)?([^:]+)\.py:(.+)")
+_FILE = re.compile(r"(?:\.[/\\])?(.+?)\.py(?::(.*))?")
+_MODULE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+# An option in the value of another one.
+_SECOND_OPTION = re.compile(r":([^\W\d]\w*=)")
 
 _NAME_IT = "a function that chooses moves must name its first parameter 'position'"
 
@@ -69,6 +74,11 @@ def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
             )
         if option in options:
             raise ValueError(f"agent {text!r}: option {option!r} is given twice")
+        if second := _SECOND_OPTION.search(value):
+            raise ValueError(
+                f"agent {text!r}: options are separated by commas: write ',{second[1]}' for "
+                f"'{second[0]}'"
+            )
         options[option] = option_value(value)
     _check_options(name, _factory(name), options)
     return name, options
@@ -88,7 +98,7 @@ def make_agent(
             keyword, as `option_value` reads them. The class or function itself is taken too.
             A function whose first parameter is named ``position`` or annotated as a `Position`
             chooses moves (see `takes_position`); any other, and every class, is called with the
-            seed and returns an agent.
+            seed and returns an agent, or a function that chooses moves.
         seed: An integer of at least 0, a generator to draw from, or None for a random seed.
         **options: More options of the agent.
 
@@ -101,6 +111,8 @@ def make_agent(
     """
     found: dict[str, Any] = {}
     factory: Callable[..., Any]
+    if hasattr(name, "act") and not isinstance(name, type):
+        raise TypeError(f"{name!r} is an agent already: use it as it is")
     if callable(name):
         names = (getattr(name, "name", None), getattr(name, "__qualname__", None))
         plain = next((each for each in names if isinstance(each, str)), repr(name))
@@ -123,6 +135,8 @@ def make_agent(
                 f"{_NAME_IT}"
             ) from error
         raise
+    if not hasattr(agent, "act") and takes_position(agent):
+        return FunctionAgent(agent, plain)  # type: ignore[return-value]  # as above
     if not hasattr(agent, "act"):
         hint = "" if isinstance(factory, type) else f"; {_NAME_IT}"
         raise TypeError(f"{plain} returned {agent!r}, which has no method act{hint}")
@@ -140,7 +154,9 @@ def _factory(name: str) -> Callable[..., Any]:
         # An error of an import inside the module is raised as it is.
         if not f"{module_name}.".startswith(f"{error.name}."):
             raise
-        raise ValueError(f"agent {name!r}: there is no module {error.name!r}") from None
+        near = nearest(module_name, _neighbours())
+        hint = "" if near is None else f"; did you mean '{near}:{path}'?"
+        raise ValueError(f"agent {name!r}: there is no module {error.name!r}{hint}") from None
     try:
         found = functools.reduce(getattr, path.split("."), module)
     except AttributeError as error:
@@ -158,15 +174,46 @@ def _factory(name: str) -> Callable[..., Any]:
 def _unknown(name: object) -> str:
     """Return the message that there is no such agent, with what was probably meant."""
     text = name if isinstance(name, str) else ""
+    module, colon, rest = text.partition(":")
     if file := _FILE.fullmatch(text):
-        meant = f"{file[1].replace('/', '.')}:{file[2]}"
-    elif dotted := _DOTTED.fullmatch(text):
-        meant = f"{dotted[1]}:{dotted[2]}{dotted[3]}"
-    elif ":" in text and (near := nearest(text.partition(":")[0], AGENTS)):
-        meant = near + text[text.index(":") :]
-    else:
-        return f"{unknown_choice('agent', name, AGENTS)}, or module:name for a custom agent"
-    return f"unknown agent {name!r}: did you mean {meant!r}?"
+        return f"unknown agent {name!r}: {_how_to_name_a_file(file[1], file[2] or 'NAME')}"
+    if dotted := _DOTTED.fullmatch(text):
+        return f"unknown agent {name!r}: did you mean '{dotted[1]}:{dotted[2]}{dotted[3]}'?"
+    if "-" in module and rest:
+        plain = module.replace("-", "_")
+        return (
+            f"unknown agent {name!r}: the name of a module has no '-': rename the file, and use "
+            f"'{plain}:{rest}'"
+        )
+    near = nearest(module, AGENTS)
+    if colon and near:
+        return f"unknown agent {name!r}: did you mean '{near}:{rest}'?"
+    hint = "" if near is None or colon else f"; did you mean {near!r}?"
+    if module in _neighbours() and not rest:
+        hint = f"; did you mean '{module}:NAME', with the name of a class or function in it?"
+    listed = ", ".join(map(repr, AGENTS))
+    return (
+        f"unknown agent {name!r}: expected one of {listed}, or module:name for a custom agent{hint}"
+    )
+
+
+def _how_to_name_a_file(path: str, rest: str) -> str:
+    """Return how to name the agent of a file, given without its suffix, or where it is found."""
+    *folders, stem = re.split(r"[/\\]", path)
+    module = ".".join([*folders, stem])
+    if _MODULE.fullmatch(module):
+        return f"did you mean '{module}:{rest}'?"
+    if not _MODULE.fullmatch(stem):
+        return f"rename the file: {stem!r} cannot be the name of a module"
+    return f"go to the folder of the file, and use '{stem}:{rest}'"
+
+
+def _neighbours() -> list[str]:
+    """Return the modules of the current folder, if Python or the command line searches it."""
+    folder = Path.cwd()
+    if not {"", str(folder)} & set(sys.path):
+        return []
+    return sorted(path.stem for path in folder.glob("*.py"))
 
 
 def _options(factory: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -181,7 +228,12 @@ def _check_options(name: str, factory: Callable[..., Any], options: Mapping[str,
     if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in known):
         return
     names = [each.name for each in known]
+    first = first_parameter(factory)
     for option in options:
+        if first is not None and option == first.name:
+            raise ValueError(f"agent {name!r}: {option!r} is no option: every agent is passed one")
+        if not names:
+            raise ValueError(f"agent {name!r} takes no options, and so not {option!r}")
         if option not in names:
             raise ValueError(f"agent {name!r}: {unknown_choice('option', option, names)}")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from mammalath_env.arena.faults import PackageFaultError
 from mammalath_env.arena.match import play_match
+from mammalath_env.arena.parallel import WorkerDiedError
 from mammalath_env.arena.play import play_game
 from mammalath_env.arena.plot import draw_ladder
 from mammalath_env.arena.ratings import Rating, rate
@@ -36,6 +37,7 @@ __all__ = [
     "SeatResult",
     "Share",
     "Tournament",
+    "WorkerDiedError",
     "draw_ladder",
     "gauntlet",
     "play_game",

@@ -7,6 +7,7 @@ game.
 from __future__ import annotations
 
 import errno
+import importlib
 import logging
 import traceback
 from collections.abc import Callable
@@ -28,7 +29,8 @@ MAX_TRACEBACK = 2000
 """Characters of a traceback that are kept, from its end."""
 
 _MOST_FRAMES = 10
-_PACKAGE = str(Path(__file__).parents[1])
+# Where a traceback goes through on its way to an agent.
+_NOT_OF_AGENTS = (str(Path(__file__).parents[1]), str(importlib.__file__), "<frozen importlib")
 
 # What a full or broken disk, or a system out of memory or files, gives. Other errors of this kind,
 # such as a missing file, are the agent's own.
@@ -37,6 +39,8 @@ _OF_THE_MACHINE = {
     for name in ("ENOSPC", "EDQUOT", "EIO", "EROFS", "ENOMEM", "EMFILE", "ENFILE")
     if hasattr(errno, name)
 }
+
+_NOTES = "__notes__"
 
 Result = TypeVar("Result")
 
@@ -121,13 +125,16 @@ def _attempt(
         raise
     except BaseException as error:
         if is_machine_fault(error):
+            if of is not None:
+                # As add_note of Python 3.11 does; it goes through other processes.
+                setattr(error, _NOTES, [*notes_of(error), f"raised in agent {_name(of)}"])
             raise
         detail = describe_error(error)
         if of is None:
             return Fault(reason, detail)
         if _is_of_package(of):
             raise PackageFaultError(f"agent {_name(of)} of the package failed: {detail}") from error
-        return Fault(reason, detail, _traceback_of(error) if reason == AGENT_FAILED else None)
+        return Fault(reason, detail, traceback_of(error) if reason == AGENT_FAILED else None)
 
 
 def _is_of_package(agent: AgentSpec | TextAgent) -> bool:
@@ -153,13 +160,33 @@ def describe_error(error: BaseException) -> str:
     return cut(" ".join(text.split()), 300)
 
 
-def _traceback_of(error: BaseException) -> str | None:
+def notes_of(error: BaseException) -> list[str]:
+    """Return what is known of an error besides its message, such as whose it is."""
+    return list(getattr(error, _NOTES, ()))
+
+
+def is_in_agent(error: BaseException) -> bool:
+    """Return whether an error was raised by code outside of the package, or is in its syntax."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return isinstance(error, SyntaxError) or any(map(_is_of_agent, frames))
+
+
+def _is_of_agent(frame: traceback.FrameSummary) -> bool:
+    return not frame.filename.startswith(_NOT_OF_AGENTS)
+
+
+def describe_stop(error: BaseException) -> str:
+    """Return the line that says why a command stopped."""
+    return ", ".join([f"stopped: {describe_error(error).rstrip(':')}", *notes_of(error)])
+
+
+def traceback_of(error: BaseException) -> str | None:
     """Return the frames of an agent's code that an error went through, and the error itself."""
     try:
         found = traceback.TracebackException.from_exception(error, limit=-50)
         each: traceback.TracebackException | None = found
         while each is not None:
-            frames = [frame for frame in each.stack if not frame.filename.startswith(_PACKAGE)]
+            frames = list(filter(_is_of_agent, each.stack))
             each.stack = traceback.StackSummary.from_list(frames[-_MOST_FRAMES:])
             each = each.__cause__ or each.__context__
         text = "".join(found.format()).rstrip()
@@ -170,14 +197,14 @@ def _traceback_of(error: BaseException) -> str | None:
     return text if len(text) <= MAX_TRACEBACK else "..." + text[3 - MAX_TRACEBACK :]
 
 
-def show_fault(agent: TextAgent | str, fault: Fault) -> None:
-    """Warn that an agent, or the one of a name, failed and why.
+def show_fault(agent: TextAgent | str, fault: Fault, what: str = "forfeits") -> None:
+    """Warn that an agent, or the one of a name, failed and why; `what` is what it does.
 
     The logger ``mammalath_env`` prints warnings to standard error, unless the user decides
     otherwise.
     """
     name = agent if isinstance(agent, str) else getattr(agent, "name", type(agent).__name__)
-    lines = f"agent {name} forfeits: {fault.detail}".splitlines()
+    lines = f"agent {name} {what}: {fault.detail}".splitlines()
     lines += (fault.traceback or "").splitlines()
     _LOGGER.warning("%s", "\n".join(map(printable, lines)))
 

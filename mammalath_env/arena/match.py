@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypedDict
 
 from mammalath_env.arena.faults import show_forfeit
-from mammalath_env.arena.parallel import DEFAULT_BACKEND, run_all
+from mammalath_env.arena.parallel import (
+    DEFAULT_BACKEND,
+    WorkerDiedError,
+    check_sendable,
+    checked_jobs,
+    run_all,
+)
 from mammalath_env.arena.plan import MatchPlan
 from mammalath_env.arena.record_files import (
     locked,
@@ -19,7 +26,7 @@ from mammalath_env.arena.record_files import (
 )
 from mammalath_env.arena.records import RECORD_STARTS, GameRecord, RecordError
 from mammalath_env.arena.results import GameScore, MatchResult, result_of, score_of
-from mammalath_env.arena.specs import AgentSpec
+from mammalath_env.arena.specs import AgentSpec, check_contestants
 from mammalath_env.core.game import Game
 from mammalath_env.games import checked_game
 
@@ -62,8 +69,9 @@ def play_match(
     Args:
         game: What to play, a game or the name of one.
         first: The first agent, as whatever `make_agent` takes: a text, a callable from a seed to
-            an agent, or a function of a position to an action.
-        second: The second agent, likewise.
+            an agent, or a function of a position to an action; `FunctionAgent` gives such a
+            function another name.
+        second: The second agent, likewise; it may be the same, but no other one of that name.
         num_deals: Deals, at least 1; there are twice as many games.
         seed: From 0 to 2**64 - 1.
         jobs: Games at a time, by default 1; -1 for as many as there are cores.
@@ -85,9 +93,12 @@ def play_match(
         PackageFaultError: An agent of the package failed, which is a bug.
         MemoryError, OSError: The machine failed: it is out of memory, or a disk is full or broken.
             The finished games are in the file.
+        WorkerDiedError: A worker process ended, by an agent that ends its process, a crash, or for
+            lack of memory. The finished games are in the file.
         Exception: An agent cannot be built at the start.
     """
     plan = MatchPlan(checked_game(game, {}), (first, second), num_deals, seed)
+    check_contestants(plan.specs, plan.game)
     return run_plans([plan], **options)[0]
 
 
@@ -105,6 +116,7 @@ def run_plans(
 
     See `play_match` for the arguments and errors; the file holds the games of all matches.
     """
+    jobs = checked_jobs(jobs, backend)
     by_key: dict[_Key, MatchPlan] = {(plan.game, plan.agents, plan.seed): plan for plan in plans}
     if len(by_key) < len(plans):
         raise ValueError("the same two agents meet in two matches of the same seed")
@@ -118,6 +130,9 @@ def run_plans(
         if on_record is not None:
             on_record(record)
 
+    pairs = (zip(plan.agents, plan.specs, strict=True) for plan in plans)
+    for name, spec in dict(itertools.chain.from_iterable(pairs)).items():
+        check_sendable(f"agent {name!r}", spec, jobs, backend)
     with contextlib.ExitStack() as stack:
         file: IO[str] | None = None
         if record_path is not None:
@@ -137,13 +152,31 @@ def run_plans(
                 run_all(_play_one, to_play, jobs=jobs, backend=backend, one_by_one=file is not None)
             )
         )
-        for record in finished:
-            if file is not None:
-                write_record(file, record)
-            show_forfeit(record, shown)
-            count(record)
-            advance()
+        try:
+            for record in finished:
+                if file is not None:
+                    write_record(file, record)
+                show_forfeit(record, shown)
+                count(record)
+                advance()
+        except WorkerDiedError as error:
+            unfinished = [
+                (plan, index)
+                for plan, index in error.arguments
+                if index not in scores[plan.game, plan.agents, plan.seed]
+            ]
+            raise WorkerDiedError(f"{error}{_describe_games(unfinished)}") from error.__cause__
     return [result_of(plan, scores[key]) for key, plan in by_key.items()]
+
+
+def _describe_games(games: Sequence[tuple[MatchPlan, int]]) -> str:
+    """Return the end of a sentence: which games were being played."""
+    if not games:
+        return ""
+    listed = [
+        f"game {index} of {plan.agents[0]!r} against {plan.agents[1]!r}" for plan, index in games
+    ]
+    return f"; being played or next: {', '.join(listed)}"
 
 
 def _play_one(task: tuple[MatchPlan, int]) -> GameRecord:
@@ -158,6 +191,10 @@ def _recorded_games(path: Path, by_key: dict[_Key, MatchPlan], resume: bool) -> 
     if not path.exists() or path.stat().st_size == 0:
         return []
     if not resume:
+        with path.open("rb") as file:
+            begin = file.read(max(map(len, RECORD_STARTS)))
+        if not any(start.startswith(begin[: len(start)]) for start in RECORD_STARTS):
+            raise FileExistsError(f"{path} is not a file of records: choose another file")
         raise FileExistsError(
             f"{path} holds games already: choose another file, or go on with resume=True"
         )

@@ -5,13 +5,11 @@ from __future__ import annotations
 import dataclasses
 import zlib
 
-from mammalath_env.agents import require_plays
-from mammalath_env.agents.agent import is_agent
 from mammalath_env.arena.decoding import MAX_INTEGER
 from mammalath_env.arena.faults import try_to_build
 from mammalath_env.arena.play import play_from
 from mammalath_env.arena.records import UNFINISHED, GameRecord, MatchPlace
-from mammalath_env.arena.specs import AgentSpec, build_agent, name_of
+from mammalath_env.arena.specs import NAME_THEM, AgentSpec, checked_spec
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -28,30 +26,28 @@ class MatchPlan:
         num_deals: Deals; there are twice as many games.
         seed: The source of all seeds: of the deals together with their index, of the agents
             together with their names too.
+        agents: The names of the agents, which other processes may not find in `specs`.
     """
 
     game: Game
     specs: tuple[AgentSpec, AgentSpec]
     num_deals: int
     seed: int
+    agents: tuple[str, str] = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
-        """Check the plan, and that both agents can be built; errors are those of `play_match`."""
+        """Check the plan, but not whether the agents can be built (`check_contestant`).
+
+        Raises:
+            TypeError: A value has the wrong type, or an agent no name.
+            ValueError: A number is out of range, or two agents have one name.
+        """
         checked_integer("num_deals", self.num_deals, 1)
         checked_integer("seed", self.seed, 0, MAX_INTEGER)
-        for spec in self.specs:
-            name_of(spec)
-            if is_agent(spec):
-                raise TypeError(
-                    f"a match builds new agents for every game: pass a text or a callable from a "
-                    f"seed to an agent, not the agent {spec!r}"
-                )
-            require_plays(build_agent(spec, 0)[0], self.game)
-
-    @property
-    def agents(self) -> tuple[str, str]:
-        """The names of the agents."""
-        return name_of(self.specs[0]), name_of(self.specs[1])
+        one, other = (checked_spec(spec) for spec in self.specs)
+        if one == other and self.specs[0] != self.specs[1]:
+            raise ValueError(f"two agents must have different names, not {one!r} both: {NAME_THEM}")
+        object.__setattr__(self, "agents", (one, other))
 
     @property
     def num_games(self) -> int:

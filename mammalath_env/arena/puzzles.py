@@ -101,10 +101,12 @@ class PuzzleFault:
     Attributes:
         number: The number of the puzzle among those that were given, from 1.
         detail: A description of the error.
+        traceback: Where in the agent's code it was raised, or None.
     """
 
     number: int
     detail: str
+    traceback: str | None = dataclasses.field(default=None, compare=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -136,7 +138,7 @@ def score(agent: TextAgent, puzzles: Iterable[Puzzle]) -> list[PuzzleScore]:
         answer = ask(agent, puzzle.position)
         solved[puzzle.kind].append(answer == puzzle.solution)
         if isinstance(answer, Fault):
-            faults[puzzle.kind].append(PuzzleFault(number, answer.detail))
+            faults[puzzle.kind].append(PuzzleFault(number, answer.detail, answer.traceback))
     return [
         PuzzleScore(kind, sum(each), len(each), tuple(faults[kind]))
         for kind, each in solved.items()

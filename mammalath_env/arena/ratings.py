@@ -144,7 +144,8 @@ def _fit(
     )
     fit = model.fit(tol=1e-10)
     columns = np.column_stack([fit.params, fit.conf_int(alpha=1 - CONFIDENCE)])
-    ratings: list[list[float]] = (columns * ELO_PER_LOGIT).tolist()
+    # Rounded, so that what is 0 but for the search is 0, and without a sign.
+    ratings: list[list[float]] = (np.round(columns * ELO_PER_LOGIT, 6) + 0.0).tolist()
     return ratings
 
 

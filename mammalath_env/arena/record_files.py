@@ -20,8 +20,13 @@ MAX_LINE_BYTES = 1 << 20
 LOCK_TIMEOUT_S = 60.0
 """Seconds to wait for another process that has locked a file."""
 
+_REPAIR = "remove it, or let its contest go on with resume=True, which removes it"
 _LOCK_POLL_S = 0.01
 _LINUX_LOCKS = Path("/proc/locks")
+
+
+class CutLineError(RecordError):
+    """The last line of a file of records is cut off, as by a process that was killed."""
 
 
 def read_records(
@@ -63,8 +68,8 @@ def _iterate(path: str | os.PathLike[str], whole_lines_only: bool) -> Iterator[G
             except RecordError as error:
                 if line.endswith(b"\n") or not isinstance(error.__cause__, NotJSONError):
                     raise
-                message = f"the last line is cut off: {error.args[0]}"
-                raise RecordError(message, number) from None
+                message = f"the last line is cut off: {error.args[0]}; {_REPAIR}"
+                raise CutLineError(message, number) from None
 
 
 def write_record(target: str | os.PathLike[str] | IO[str], record: GameRecord) -> None:
@@ -108,7 +113,7 @@ def open_to_append(path: str | os.PathLike[str]) -> IO[str]:
             if _is_on_disk(file) and os.fstat(file.fileno()).st_size > 0:
                 os.lseek(file.fileno(), -1, os.SEEK_END)
                 if os.read(file.fileno(), 1) != b"\n":
-                    raise RecordError(f"the last line of {str(file.name)!r} is cut off")
+                    raise RecordError(f"the last line of {str(file.name)!r} is cut off: {_REPAIR}")
         stack.pop_all()
     return file
 

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterable
 from typing import TypeAlias, cast
 
-from mammalath_env.agents import TextAgent, make_agent
+from mammalath_env.agents import FunctionAgent, TextAgent, make_agent, require_plays
 from mammalath_env.agents.agent import is_agent
+from mammalath_env.agents.function import takes_position
+from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 
-AgentSpec: TypeAlias = str | Callable[[int], TextAgent] | Callable[[Position], int | str]
-"""How to build an agent: what `make_agent` takes.
+AgentSpec: TypeAlias = (
+    str | Callable[[int], TextAgent] | Callable[[Position], int | str] | FunctionAgent
+)
+"""How to build an agent: what `make_agent` takes, or a function with a name of its own.
 
-A text, a callable from a seed to an agent, or a function of a position to an action, whose first
-parameter is named ``position`` or annotated as a `Position`.
+A text, a callable from a seed to an agent, a function of a position to an action, whose first
+parameter is named ``position`` or annotated as a `Position`, or a `FunctionAgent`.
 """
+
+NAME_THEM = (
+    "give one another name: FunctionAgent(function, name) for a function of a position, an "
+    "attribute 'name' for what makes agents"
+)
+"""What to do about different agents of the same name."""
 
 
 def name_of(spec: AgentSpec | TextAgent) -> str:
@@ -38,6 +49,34 @@ def name_of(spec: AgentSpec | TextAgent) -> str:
         f"an agent must be a text such as 'greedy', a callable from a seed to an agent, or a "
         f"function of a position to an action, not {spec!r}"
     )
+
+
+def check_contestants(specs: Iterable[AgentSpec], game: Game) -> None:
+    """Check that agents can be built and play `game`, by building each of `specs` once.
+
+    Raises:
+        Exception: As for `build_agent` and `require_plays`.
+    """
+    for spec in {id(spec): spec for spec in specs}.values():
+        require_plays(build_agent(spec, 0)[0], game)
+
+
+def checked_spec(spec: AgentSpec) -> str:
+    """Return the name of `spec`, if it can be built anew for every game.
+
+    Raises:
+        TypeError: It is an agent, or a method of an object: all games would share its memory. Or
+            it has no name.
+    """
+    name = name_of(spec)
+    shared = is_agent(spec) and not isinstance(spec, FunctionAgent)
+    owner = getattr(spec, "__self__", None) if inspect.ismethod(spec) else None
+    if shared or (owner is not None and not isinstance(owner, type) and takes_position(spec)):
+        raise TypeError(
+            f"a match builds new agents for every game: pass a text or a callable from a seed to "
+            f"an agent, not {'the agent' if shared else 'a method of an object,'} {spec!r}"
+        )
+    return name
 
 
 def build_agent(spec: AgentSpec | TextAgent, seed: int) -> tuple[TextAgent, int | None]:

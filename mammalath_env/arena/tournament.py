@@ -14,7 +14,7 @@ from mammalath_env.arena.decoding import decode
 from mammalath_env.arena.match import RunOptions, run_plans
 from mammalath_env.arena.plan import MatchPlan
 from mammalath_env.arena.results import MatchMembers, MatchResult, SeatResult
-from mammalath_env.arena.specs import AgentSpec
+from mammalath_env.arena.specs import NAME_THEM, AgentSpec, check_contestants
 from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.games import checked_game
@@ -131,7 +131,20 @@ def round_robin(
         PackageFaultError: An agent of the package failed, which is a bug.
         MemoryError, OSError: The machine failed. Other errors are those of `play_match` too.
     """
-    return _play(game, list(itertools.combinations(specs, 2)), num_deals, seed, options)
+    plans = plan_round_robin(game, specs, num_deals, seed)
+    return _play(plans, options)
+
+
+def plan_round_robin(
+    game: str | Game, specs: Sequence[AgentSpec], num_deals: int, seed: int
+) -> list[MatchPlan]:
+    """Return the matches of `round_robin`, and build no agent.
+
+    Raises:
+        TypeError: A value has the wrong type, or an agent no name.
+        ValueError: As for `round_robin`.
+    """
+    return _plans(game, list(itertools.combinations(specs, 2)), num_deals, seed)
 
 
 def gauntlet(
@@ -147,17 +160,14 @@ def gauntlet(
 
     There may be a single opponent. The other arguments and the errors are those of `round_robin`.
     """
-    return _play(game, [(challenger, spec) for spec in specs], num_deals, seed, options)
+    plans = _plans(game, [(challenger, spec) for spec in specs], num_deals, seed)
+    return _play(plans, options)
 
 
-def _play(
-    game: str | Game,
-    pairs: list[tuple[AgentSpec, AgentSpec]],
-    num_deals: int,
-    seed: int,
-    options: RunOptions,
-) -> Tournament:
-    """Play a match between the two agents of each pair."""
+def _plans(
+    game: str | Game, pairs: list[tuple[AgentSpec, AgentSpec]], num_deals: int, seed: int
+) -> list[MatchPlan]:
+    """Return a match between the two agents of each pair."""
     if not pairs:
         raise ValueError("a tournament needs at least two agents")
     game = checked_game(game, {})
@@ -168,7 +178,13 @@ def _play(
         if len(names) == 1 or names in seen:
             raise ValueError(
                 f"agents of a tournament must have different names: {plan.agents[1]!r} is there "
-                f"twice"
+                f"twice; if they are different, {NAME_THEM}"
             )
         seen.add(names)
+    return plans
+
+
+def _play(plans: list[MatchPlan], options: RunOptions) -> Tournament:
+    """Check every agent once, and play the matches."""
+    check_contestants((spec for plan in plans for spec in plan.specs), plans[0].game)
     return Tournament(tuple(run_plans(plans, **options)))

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from mammalath_env.agents import AGENTS, Agent, make_agent, parse_agent, require_plays
+from mammalath_env.cli.messages import as_typed
 from mammalath_env.cli.options import complete
-from mammalath_env.cli.terminal import helpful_errors, mistake
+from mammalath_env.cli.terminal import mistake
+from mammalath_env.core.texts import printable_lines
 
 if TYPE_CHECKING:
     from mammalath_env.core.game import Game
@@ -91,26 +93,45 @@ def prints_to_stderr() -> Iterator[None]:
 def build_agent(name: str, seed: int | None, game: Game | None = None) -> Agent:
     """Return the agent of this name, checked to play `game`; any error is a `mistake`."""
     named = NamedAgent(name)
-    try:
-        with prints_to_stderr():
-            with helpful_errors():
-                named.load()
-            agent = named(seed)
+    check_agent(name)
+    with _errors_of(name), prints_to_stderr():
+        agent = named(seed)
         if game is not None:
             require_plays(agent, game)
-    except (typer.BadParameter, KeyboardInterrupt):
-        raise
-    except BaseException as error:  # it may be anyone's code
-        from mammalath_env.arena.faults import describe_error
-
-        raise mistake(f"agent {name!r}: {describe_error(error)}") from error
     return agent
 
 
 def check_agent(name: str) -> str:
-    """Return `name` if an agent of this name can be made."""
-    build_agent(name, 0)
+    """Return `name` if there is an agent of this name; it is not made."""
+    with _errors_of(name, by_type=False), prints_to_stderr():
+        NamedAgent(name).load()
     return name
+
+
+@contextlib.contextmanager
+def _errors_of(name: str, *, by_type: bool = True) -> Iterator[None]:
+    """Turn errors of an agent, or of its name, into a `mistake`, after a traceback of its code.
+
+    Messages of the package about the name say what is wrong without the type of the error.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # it may be anyone's code
+        from mammalath_env.arena.faults import describe_error, is_in_agent, traceback_of
+
+        ours = name.partition(":")[0] in AGENTS or not is_in_agent(error)
+        if not ours and (trace := traceback_of(error)):
+            typer.echo(printable_lines(trace), err=True)
+        if ours and not by_type and isinstance(error, (ValueError, TypeError, ImportError)):
+            message = as_typed(str(error))
+            raise mistake(
+                message
+                if name in message or repr(name)[1:-1] in message
+                else f"agent {name!r}: {message}"
+            ) from error
+        raise mistake(f"agent {name!r}: {describe_error(error)}") from error
 
 
 AgentArgument: TypeAlias = Annotated[

@@ -75,19 +75,32 @@ def match(
     as_json: JsonOption = False,
 ) -> None:
     """Let two agents play a match, both seats for each deal."""
-    from mammalath_env.arena import play_match
+    from mammalath_env.arena.match import run_plans
+    from mammalath_env.arena.plan import MatchPlan
     from mammalath_env.arena.tables import render_matches
 
     built = build_game(game, option)
+    check_workers(jobs, backend)
     one, other = checked_contestants([first, second], built)
     options = contest_options(seed, jobs, backend, record, resume, as_json)
-    with running(context, options):
-        result = play_match(built, one, other, deals, **options)
+    with helpful_errors():
+        plan = MatchPlan(built, (one, other), deals, options.pop("seed"))
+    with running(context, options, plan.seed):
+        (result,) = run_plans([plan], **options)
     if as_json:
         print_json(result.to_data())
         return
     print_table(render_matches([result]))
-    say(f"seed {options['seed']}")
+    say(f"seed {result.seed}")
+
+
+@helpful_errors()
+def check_workers(jobs: int, backend: str) -> None:
+    """Check --jobs and --backend, before a seed is shown."""
+    if (jobs, backend) != (1, "loky"):  # the module is slow to load
+        from mammalath_env.arena.parallel import checked_jobs
+
+        checked_jobs(jobs, backend)
 
 
 def contest_options(
@@ -133,14 +146,14 @@ def say_aside(text: str) -> None:
 
 
 @contextlib.contextmanager
-def running(context: typer.Context, options: dict[str, Any]) -> Iterator[None]:
+def running(context: typer.Context, options: dict[str, Any], seed: int) -> Iterator[None]:
     """Run games: what agents print goes to standard error, and no error loses finished games.
 
     An error before the first game is taken for a mistake of the user. Later ones, and Ctrl-C, end
     the command with exit code 1 or 130, and a message that says how many games are kept.
     """
-    from mammalath_env.arena import PackageFaultError
-    from mammalath_env.arena.faults import describe_error, is_machine_fault
+    from mammalath_env.arena import PackageFaultError, WorkerDiedError
+    from mammalath_env.arena.faults import describe_stop, is_machine_fault
 
     finished = 0
 
@@ -153,23 +166,23 @@ def running(context: typer.Context, options: dict[str, Any]) -> Iterator[None]:
         with prints_to_stderr():
             yield
     except (KeyboardInterrupt, Exception) as error:
-        is_fault = isinstance(error, PackageFaultError) or is_machine_fault(error)
+        is_outside = isinstance(error, WorkerDiedError) or is_machine_fault(error)
+        is_fault = is_outside or isinstance(error, PackageFaultError)
         if finished == 0 and not is_fault and isinstance(error, Exception):
             with helpful_errors():
                 raise
         if isinstance(error, KeyboardInterrupt):
             say_aside("\ninterrupted")
         else:
-            if not is_machine_fault(error):
+            if not is_outside:
                 say_aside("".join(traceback.format_exception(error)))
-            say_aside(f"stopped: {describe_error(error)}")
-        say_aside(what_is_kept(context, options, finished))
+            say_aside(describe_stop(error))
+        say_aside(what_is_kept(context, options["record_path"], seed, finished))
         raise typer.Exit(130 if isinstance(error, KeyboardInterrupt) else 1) from error
 
 
-def what_is_kept(context: typer.Context, options: dict[str, Any], finished: int) -> str:
+def what_is_kept(context: typer.Context, path: Path | None, seed: int, finished: int) -> str:
     """Return how many games are in the file, and how to go on."""
-    path: Path | None = options["record_path"]
     if path is not None and path.is_file():
         # Ctrl-C may come when a game has been written, and not counted yet.
         with path.open("rb") as file:
@@ -177,7 +190,7 @@ def what_is_kept(context: typer.Context, options: dict[str, Any], finished: int)
     games = f"{finished} finished {'game' if finished == 1 else 'games'}"
     if path is None:
         return f"{games}, not kept: --record FILE keeps them"
-    command = shlex.join(resume_command(context, options["seed"]))
+    command = shlex.join(resume_command(context, seed))
     return f"{games} kept in {path}; to play the others:\n{command}"
 
 
@@ -221,36 +234,47 @@ def arena(
     as_json: JsonOption = False,
 ) -> None:
     """Let all agents play each other, and rate them (Elo, with 95% intervals)."""
-    from mammalath_env.arena import rate, round_robin
+    from mammalath_env.arena import Tournament, rate
+    from mammalath_env.arena.match import run_plans
     from mammalath_env.arena.tables import NamesTable
+    from mammalath_env.arena.tournament import plan_round_robin
 
+    if len(agents) < 2:
+        raise mistake("an arena needs at least two agents")
     with helpful_errors():
         # Ratings need it; fail now, not after hours of games.
         load("statsmodels")
     built = build_game(game, option)
+    check_workers(jobs, backend)
     contestants = checked_contestants(agents, built)
     options = contest_options(seed, jobs, backend, record, resume, as_json)
-    with running(context, options):
-        tournament = round_robin(built, contestants, deals, **options)
+    drawn: int = options.pop("seed")
     with helpful_errors():
-        ratings = rate(tournament)
+        plans = plan_round_robin(built, contestants, deals, drawn)
+    with running(context, options, drawn):
+        tournament = Tournament(tuple(run_plans(plans, **options)))
+    with helpful_errors():
+        ratings = rate(tournament, agents[0])
     if as_json:
         matches = [one.to_data() for one in tournament.matches]
         rated = [vars(rating) for rating in ratings]
-        print_json({"matches": matches, "ratings": rated, "seed": options["seed"]})
+        print_json({"matches": matches, "ratings": rated, "seed": drawn})
         return
     print_table(tournament.render())
     rows = [
         (
             rating.name,
-            f"{rating.elo:+.0f}",
-            f"{rating.low:+.0f} to {rating.high:+.0f}",
+            f"{round(rating.elo):+d}",
+            # The others are compared with it.
+            "anchor"
+            if rating.name == agents[0]
+            else f"{round(rating.low):+d} to {round(rating.high):+d}",
             str(rating.games),
         )
         for rating in ratings
     ]
     print_table(NamesTable(("agent", "Elo", "95% interval", "games"), rows))
-    say(f"seed {options['seed']}")
+    say(f"seed {drawn}")
 
 
 def bench(

@@ -138,12 +138,16 @@ def let_agent_solve(agent: str, game: str, puzzles: list[Puzzle], seed: int, as_
     from rich.table import Table
     from rich.text import Text
 
+    from mammalath_env.arena.faults import Fault, show_fault
     from mammalath_env.arena.puzzles import score
 
     solver = build_agent(agent, seed, puzzles[0].position.game)
     with busy(f"{agent} solves {len(puzzles)} puzzles"), prints_to_stderr():
         scores = score(solver, puzzles)
     faults = sorted((fault for each in scores for fault in each.faults), key=lambda f: f.number)
+    if first := next((fault for fault in faults if fault.traceback), None):
+        shown = Fault("agent failed", first.detail, first.traceback)
+        show_fault(agent, shown, f"fails in puzzle {first.number}")
     if as_json:
         print_json(
             {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mammalath_env.cli.messages import as_typed
 from mammalath_env.cli.options import (
     DEFAULT_SIZE,
     AsciiOption,
@@ -29,6 +30,7 @@ from mammalath_env.cli.terminal import (
     say,
     tell,
 )
+from mammalath_env.core.texts import printable_lines
 
 if TYPE_CHECKING:
     from mammalath_env.arena.records import GameRecord
@@ -57,7 +59,9 @@ def replay(
     """Check a file of records and show its games move by move."""
     check_files(as_json, file, html=html, gif=gif)
     with helpful_errors():
-        records = read_file(file)
+        records, cut = read_file(file)
+    if cut is not None:
+        typer.echo(printable_lines(as_typed(cut)), err=True)
     if not records:
         raise mistake(f"{file} holds no games")
     if game_number is not None:
@@ -77,6 +81,8 @@ def replay(
                     "seed": record.deal_seed,
                     "winner": record.winner,
                     "reason": record.reason,
+                    "offender": record.offender,
+                    "detail": record.detail,
                     "positions": [position.to_text() for position in record.positions()],
                     "moves": record.moves,
                 }

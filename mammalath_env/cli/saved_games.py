@@ -21,7 +21,9 @@ def last_unfinished(path: Path) -> tuple[GameRecord, bytes]:
     """
     from mammalath_env.arena.records import UNFINISHED
 
-    records = read_file(path)
+    records, cut = read_file(path)
+    if cut is not None:
+        raise ValueError(cut)
     with path.open("rb") as file:
         lines = file.readlines()  # each is a record
     for record, line in reversed(list(zip(records, lines, strict=False))):
@@ -37,18 +39,20 @@ def number_of_games(records: list[GameRecord]) -> str:
     return f"{len(records)} {'game' if len(records) == 1 else 'games'}"
 
 
-def read_file(path: Path) -> list[GameRecord]:
-    """Return the records of a file.
+def read_file(path: Path) -> tuple[list[GameRecord], str | None]:
+    """Return the records of a file, and what is wrong with a last line that is cut off, or None.
 
     Raises:
         OSError: The file cannot be read.
         ValueError: It is not a file of records, or a line is damaged; the message names the file.
     """
-    from mammalath_env.arena.record_files import read_records
+    from mammalath_env.arena.record_files import CutLineError, read_records
     from mammalath_env.arena.records import RecordError
 
     try:
-        return read_records(path)
+        return read_records(path), None
+    except CutLineError as error:
+        return read_records(path, whole_lines_only=True), f"{str(path)!r}, {error}"
     except RecordError as error:
         what = ", " if error.line != 1 else " is not a file of records: "
         raise ValueError(f"{str(path)!r}{what}{error}") from error

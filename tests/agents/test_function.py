@@ -160,7 +160,7 @@ def test_functions_go_by_name_with_options() -> None:
     assert chosen_action(agent, position) == position.legal_actions()[1]
     with pytest.raises(ValueError, match="unknown option 'depth': expected one of 'number'"):
         make_agent("text_agents:nth:depth=3")
-    with pytest.raises(ValueError, match="unknown option 'depth'"):
+    with pytest.raises(ValueError, match="takes no options"):
         make_agent(first, depth=3)
 
 
@@ -198,15 +198,85 @@ def test_a_function_that_gets_a_seed_is_told_why(name: str, message: str) -> Non
         ("./text_agents.py:nth:number=2", "text_agents:nth:number=2"),
         ("agents/text_agents.py:nth", "agents.text_agents:nth"),
         ("text_agents:Speker", "text_agents:Speaker"),
+        ("no-agents:nth", "no_agents:nth"),
+        ("/tmp/text_agents.py:nth", "text_agents:nth"),
+        ("text_agent:nth", "text_agents:nth"),
+        ("text_agents", "text_agents:NAME"),
+        ("text_agents.py", "text_agents:NAME"),
         ("greddy", "greedy"),
         ("alphabet:depth=3", "alphabeta:depth=3"),
         ("Random", "random"),
     ],
 )
-def test_what_was_probably_meant_is_suggested(typed: str, meant: str) -> None:
-    """Dots for colons, file names, misspelt names and capitals."""
-    with pytest.raises(ValueError, match=f"did you mean '?{meant}'?\\?"):
+def test_what_was_probably_meant_is_suggested(
+    typed: str, meant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dots for colons, file names, misspelt names and capitals, at the end of the message."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=f"(did you mean|and use) '?{meant}'?.*$") as info:
         make_agent(typed)
+    assert str(info.value).count(meant.partition(":")[0]) < 4
+
+
+def test_the_seed_is_no_option() -> None:
+    """Nor is the position, and options are separated by commas."""
+    for name in ("random:seed=3", "text_agents:Speaker:seed=3", "text_agents:nth:board=3"):
+        with pytest.raises(ValueError, match="every agent is passed one"):
+            make_agent(name)
+    for name in ("alphabeta:depth=3:nodes=100", "text_agents:nth:number=3:nodes=100"):
+        with pytest.raises(ValueError, match="separated by commas: write ',nodes='"):
+            make_agent(name)
+
+
+def test_functions_can_be_named(game: Game) -> None:
+    """So that two of them play each other; equal names are refused, with the way out."""
+    one: Any = lambda position: position.legal_actions()[0]  # noqa: E731
+    other: Any = lambda position: position.legal_actions()[-1]  # noqa: E731
+    for contest in (
+        lambda: play_match(game, one, other, 1, seed=1),
+        lambda: round_robin(game, [one, other], 1, seed=1),
+    ):
+        with pytest.raises(ValueError, match=r"different names.*FunctionAgent\(function, name\)"):
+            contest()
+    first_one, second_one = FunctionAgent(one, "one"), FunctionAgent(other, "other")
+    for jobs in (1, 2):
+        result = play_match(game, first_one, second_one, 1, seed=1, jobs=jobs)
+        assert result.agents == ("one", "other")
+    assert play_match(game, one, one, 1, seed=1).num_games == 2
+
+
+def test_methods_and_agents_are_no_specifications(game: Game) -> None:
+    """All games would share their memory."""
+    with pytest.raises(TypeError, match="not a method of an object"):
+        play_match(game, Method().choose, "random", 1, seed=1)
+    with pytest.raises(TypeError, match="is an agent already"):
+        make_agent(Speaker(0))  # type: ignore[arg-type]
+
+
+def test_a_factory_may_return_a_function(game: Game) -> None:
+    """Of a position."""
+
+    def factory(seed: int, number: int = 0) -> Any:
+        return lambda position: position.legal_actions()[number]
+
+    agent = make_agent(factory, 1, number=1)
+    position = game.deal(1)
+    assert chosen_action(agent, position) == position.legal_actions()[1]
+
+
+def test_an_agent_is_built_once_before_the_first_game() -> None:
+    """And then for every game."""
+    built: list[int] = []
+
+    class Counted(Speaker):
+        name = "counted"
+
+        def __init__(self, seed: int) -> None:
+            built.append(seed)
+
+    round_robin("mancala", [Counted, "random", "greedy"], 1, seed=1)
+    assert len(built) == 1 + 4
+    assert built.count(0) == 1
 
 
 def test_contests_take_functions_and_texts(game: Game) -> None:
@@ -233,7 +303,9 @@ def test_a_match_needs_a_name_for_each() -> None:
     with pytest.raises(TypeError, match="attribute 'name'"):
         play_match("mancala", partial, "random", 1, seed=1)
     partial.name = "mine"
-    assert play_match("mancala", partial, "random", 1, seed=1).agents == ("mine", "random")
+    for jobs in (1, 2):  # other processes do not get the attribute
+        result = play_match("mancala", partial, "random", 1, seed=1, jobs=jobs)
+        assert result.agents == ("mine", "random")
 
 
 def test_puzzles_take_texts() -> None:

@@ -161,7 +161,10 @@ def test_results_say_why_games_were_forfeited() -> None:
     """Equal reasons are counted together; illegal moves are, whatever the move."""
     result, records = collect(MANCALA, Illegal, Raising, 8, seed=1)
     assert sum(result.forfeits) == 16
-    wrong = "TypeError: an action must be an integer, not None"
+    wrong = (
+        "TypeError: an answer must be an integer, the number of a legal action, or its text, "
+        "not None: is a return missing?"
+    )
     reasons = result.forfeit_reasons[0]
     assert set(reasons) == {"illegal move", wrong}
     details = [record.detail for record in records]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import importlib
 import json
+import os
 import sys
+import threading
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +16,9 @@ from typing import Any
 import pytest
 
 from mammalath_env.arena import MatchResult, SeatResult, Share, draw_ladder, play_match, rate
-from mammalath_env.arena.parallel import run_all
+from mammalath_env.arena.parallel import WorkerDiedError, run_all
 from mammalath_env.core.extras import load
+from mammalath_env.core.position import Position
 from mammalath_env.games import make_game
 from tests.arena.test_plot import LADDER
 from tests.processes import run_code
@@ -74,11 +77,15 @@ class FakeRay(types.ModuleType):
         connections: The arguments of each `init`.
         at_once: How many calls have been waiting at a time, at most.
         cancelled: How many calls were cancelled.
+        exceptions: Errors that stand in for those of Ray.
     """
 
     def __init__(self) -> None:
         """Start without a cluster."""
         super().__init__("ray")
+        self.exceptions = types.SimpleNamespace(
+            WorkerCrashedError=BufferError, OutOfMemoryError=FloatingPointError
+        )
         self.connections: list[dict[str, object]] = []
         self.at_once = 0
         self.cancelled = 0
@@ -147,6 +154,45 @@ def test_an_error_cancels_the_calls_of_ray(ray: FakeRay) -> None:
     next(results)
     results.close()
     assert ray.cancelled == 6
+
+
+def _end_the_process(number: int) -> int:
+    if number == 3:
+        os._exit(7)
+    return number
+
+
+def test_a_worker_that_ends_is_named_so() -> None:
+    """With the exit code, and what it may have been doing."""
+    with pytest.raises(WorkerDiedError, match=r"worker process died.*7") as info:
+        list(run_all(_end_the_process, NUMBERS, jobs=2, one_by_one=True))
+    assert 3 in info.value.arguments
+
+
+def _crash(number: int) -> int:
+    if number == 3:
+        raise BufferError
+    return number
+
+
+def test_a_worker_of_ray_that_ends_is_named_so(ray: FakeRay) -> None:
+    """There the call is known."""
+    with pytest.raises(WorkerDiedError) as info:
+        list(run_all(_crash, NUMBERS, jobs=2, backend="ray"))
+    assert info.value.arguments == [3]
+
+
+def test_what_cannot_be_sent_is_named() -> None:
+    """Before the first game, by the name of the agent; threads need not send it."""
+    lock = threading.Lock()
+
+    def locked(position: Position) -> int:
+        with lock:
+            return position.legal_actions()[0]
+
+    with pytest.raises(TypeError, match=r"agent '.*locked' cannot be sent .* jobs=1"):
+        play_match(MANCALA, locked, "random", 1, seed=1, jobs=2)
+    play_match(MANCALA, locked, "random", 1, seed=1, jobs=2, backend="threading")
 
 
 def rate_something() -> object:

@@ -72,7 +72,7 @@ def raises(error: BaseException) -> Callable[[], int]:
 MISDEEDS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: -1, ILLEGAL_MOVE, "out of range"),
     (lambda: 10_000, ILLEGAL_MOVE, "out of range"),
-    (lambda: None, ILLEGAL_MOVE, "must be an integer, not None"),
+    (lambda: None, ILLEGAL_MOVE, "not None: is a return missing"),
     (lambda: "Z", ILLEGAL_MOVE, "InvalidMoveError: 'Z' is not a move of"),
     (lambda: ["A"], ILLEGAL_MOVE, "must be an integer"),
     (lambda: 1.0, ILLEGAL_MOVE, "must be an integer"),

@@ -141,6 +141,7 @@ def test_faults_of_the_machine_stop_a_contest(
     options = ("--deals", "2", "--seed", "1", "--jobs", jobs, "--record", str(path))
     done = finish(*MATCH, "my_agents:Broke", "random", *options, cwd=folder, code=1)
     assert message in done.stderr
+    assert "raised in agent 'broke'" in done.stderr
     assert "0 finished games kept in" in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
@@ -261,7 +262,7 @@ def test_without_a_file_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None
     def interrupted(*arguments: object, **options: object) -> MatchResult:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mammalath_env.arena.play_match", interrupted)
+    monkeypatch.setattr("mammalath_env.arena.match.run_plans", interrupted)
     result = run("match", "random", "random", "--seed", "1")
     assert result.exit_code == 130
     assert "0 finished games, not kept: --record FILE keeps them" in result.stderr
@@ -307,3 +308,154 @@ def test_all_options_of_messages_exist() -> None:
     assert set(OPTIONS.values()) <= known
     assert as_typed("resume=True and sizes must be") == "--resume and sizes must be"
     assert as_typed("agent 'x': depth must be 1") == "agent 'x': depth must be 1"
+
+
+TROUBLES = """
+import os
+import time
+
+
+def deadly(position):
+    if position.ply > 4:
+        os._exit(3)
+    return position.legal_actions()[0]
+
+
+def slow(position):
+    with open("workers", "a") as file:
+        print(os.getpid(), file=file, flush=True)
+    time.sleep(0.05)
+    return position.legal_actions()[0]
+
+
+class Unmade:
+    def __init__(self, seed):
+        self.fail()
+
+    def fail(self):
+        raise OSError("no network")
+
+
+def lost(position):
+    return position.nothing
+"""
+
+
+@pytest.fixture
+def troubles(tmp_path: Path) -> Path:
+    """A folder with agents that cause trouble, and a module that cannot be loaded."""
+    (tmp_path / "my_troubles.py").write_text(TROUBLES, "utf-8")
+    (tmp_path / "my_broken.py").write_text("\nimport nothing_like_that\n", "utf-8")
+    (tmp_path / "my_typo.py").write_text("\nreturn return\n", "utf-8")
+    return tmp_path
+
+
+def test_an_agent_that_ends_its_process_stops_a_contest(troubles: Path) -> None:
+    """With exit code 1, a message of a few lines, and the command that goes on."""
+    options = ("--deals", "2", "--seed", "1", "--jobs", "2", "--record", "games.jsonl")
+    done = finish(*MATCH, "my_troubles:deadly", "random", *options, cwd=troubles, code=1)
+    assert "a worker process died" in done.stderr
+    assert "of 'my_troubles:deadly' against 'random'" in done.stderr
+    assert "0 finished games kept in games.jsonl; to play the others:" in done.stderr
+    assert "--resume" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("agent", "line"),
+    [
+        ("my_troubles:Unmade", '/my_troubles.py", line 24, in fail'),
+        ("my_broken:Agent", '/my_broken.py", line 2, in <module>'),
+        ("my_typo:Agent", '/my_typo.py", line 2'),
+    ],
+)
+@pytest.mark.parametrize("command", ["match", "arena", "puzzles"])
+def test_an_agent_that_cannot_be_made_is_shown_its_line(
+    troubles: Path, command: str, agent: str, line: str
+) -> None:
+    """And no line of the package, and its name."""
+    agents = [agent] if command == "puzzles" else [agent, "random"]
+    done = finish(*COMMAND, command, *agents, cwd=troubles, code=2)
+    assert line in done.stderr
+    assert "registry.py" not in done.stderr
+    assert "importlib" not in done.stderr
+    assert agent in done.stderr
+
+
+def test_puzzles_show_the_first_traceback(troubles: Path) -> None:
+    """Once, however many puzzles the agent fails in."""
+    done = finish(*COMMAND, "puzzles", "my_troubles:lost", cwd=troubles, code=1)
+    assert "agent my_troubles:lost fails in puzzle 1: AttributeError" in done.stderr
+    assert done.stderr.count("in lost") == 1
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes there")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_request_to_terminate_ends_workers_too(troubles: Path, jobs: str) -> None:
+    """With exit code 143, and the command that plays the rest."""
+    options = ("--deals", "40", "--record", "games.jsonl", "--jobs", jobs)
+    path = troubles / "games.jsonl"
+    with subprocess.Popen(
+        [*MATCH, "my_troubles:slow", "random", *options],
+        cwd=troubles,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        while process.poll() is None and not (path.exists() and path.stat().st_size):
+            time.sleep(0.01)
+        process.terminate()
+        _, errors = process.communicate(timeout=120)
+    assert process.returncode == 143, errors
+    assert "to play the others:" in errors
+    workers = {int(line) for line in (troubles / "workers").read_text("utf-8").split()}
+    deadline = time.monotonic() + 60
+    while any(Path(f"/proc/{worker}").exists() for worker in workers):
+        assert time.monotonic() < deadline, "a worker is left"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["match", "random", "random", "--jobs", "-2"], "--jobs must be"),
+        (["match", "random", "random", "--backend", "rya"], "did you mean 'ray'?"),
+        (["arena", "random", "--jobs", "-2"], "at least two agents"),
+    ],
+)
+def test_options_are_checked_before_a_seed_is_shown(arguments: list[str], words: str) -> None:
+    """Nothing has begun."""
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert words in text_of(result.output)
+    assert "seed" not in result.output
+
+
+def test_a_file_of_something_else_holds_no_games(troubles: Path) -> None:
+    """It is not written to."""
+    path = troubles / "my_troubles.py"
+    result = run("match", "random", "random", "--seed", "1", "--record", str(path))
+    assert result.exit_code == 2
+    assert "is not a file of records" in text_of(result.output)
+    assert path.read_text("utf-8") == TROUBLES
+
+
+def test_the_anchor_of_ratings_is_marked() -> None:
+    """It is the agent that was named first."""
+    options = ("--game", "mancala", "--deals", "1", "--seed", "1")
+    result = run("arena", "random", "greedy", *options)
+    assert re.search(r"random +\+0 +anchor", result.output)
+
+
+def test_replay_shows_the_whole_games_of_a_file_that_is_cut_off(tmp_path: Path) -> None:
+    """With a warning that says how to repair it."""
+    path = tmp_path / "games.jsonl"
+    options = ("--game", "mancala", "--deals", "1", "--seed", "1", "--record", str(path))
+    run("match", "random", "random", *options)
+    path.write_text(path.read_text("utf-8")[:-20], "utf-8")
+    result = run("replay", str(path), "--json")
+    assert result.exit_code == 0
+    (game,) = json.loads(result.stdout)
+    assert (game["offender"], game["detail"]) == (None, None)
+    assert "line 2: the last line is cut off" in result.stderr
+    assert "--resume" in result.stderr

@@ -51,12 +51,16 @@ def draw(
         warn_without_mode()
         return None
     from mammalath_env.rendering import render_ansi, render_for, render_rgb
+    from mammalath_env.rendering.console import can_encode
 
     previous, action = (None, None) if last is None else last
     if render_mode == "rgb_array":
         return render_rgb(position, previous, action, size=render_size)
     if render_mode == "ansi":
-        return render_ansi(position, previous, action)
+        text = render_ansi(position, previous, action)
+        if can_encode(sys.stdout, text):
+            return text
+        return render_ansi(position, previous, action, ascii_only=True)
     print(render_for(sys.stdout, position, previous, action))
     return None
 

@@ -110,14 +110,17 @@ def test_utf_8_is_drawn_as_ever() -> None:
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_mode_human_prints_what_can_be_encoded(encoding: str) -> None:
-    """An environment that prints its boards does not fail either."""
+@pytest.mark.parametrize("mode", ["human", "ansi"])
+def test_render_modes_give_what_can_be_encoded(encoding: str, mode: str) -> None:
+    """An environment that prints its boards, or whose boards are printed, does not fail."""
     code = (
         "from mammalath_env import mammalath_v0\n"
-        "env = mammalath_v0.env(render_mode='human')\n"
+        f"env = mammalath_v0.env(render_mode='{mode}')\n"
         "env.reset(seed=1)\n"
         "env.step(3)\n"
     )
+    if mode == "ansi":
+        code += "print(env.render())\n"
     completed = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,

@@ -221,7 +221,7 @@ def test_an_agent_that_fails_loses(tmp_path: Path, agent: str, detail: str, reas
     assert record.winner is not None
     assert record.players[record.winner] == "person"
     output = run("watch", agent, "random", "--seed", "1")
-    assert "player_0 loses: " in output
+    assert f"{agent} (black) loses: " in output
     assert detail in output
 
 

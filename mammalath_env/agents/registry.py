@@ -127,6 +127,15 @@ def make_agent(
         agent: Any = FunctionAgent(function, plain)
         return agent  # it may answer in notation
     try:
+        inspect.signature(factory).bind(seed, **options)
+    except TypeError as error:
+        raise TypeError(
+            f"agent {plain!r} is called with a seed, and with its options by keyword, which does "
+            f"not fit: {error}"
+        ) from None
+    except ValueError:  # some built-in functions tell no parameters
+        pass
+    try:
         agent = factory(seed, **options)
     except AttributeError as error:
         if isinstance(seed, int) and error.obj is seed:

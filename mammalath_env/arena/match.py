@@ -208,8 +208,9 @@ def _recorded_games(path: Path, by_key: dict[_Key, MatchPlan], resume: bool) -> 
         plan = by_key.get(key)
         if plan is None:
             raise RecordError(
-                f"the game belongs to another match: {record.game!r}, {place.agents[0]!r} "
-                f"against {place.agents[1]!r}, seed {place.seed}",
+                f"the game belongs to another match: {record.game.title}, {place.agents[0]!r} "
+                f"against {place.agents[1]!r}, seed {place.seed}; the one to resume has other "
+                f"agents, another game, other options or another seed ({path})",
                 line,
             )
         if (key, place.index) in found:

@@ -67,9 +67,6 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
     """Return a table of `matches` for a terminal; see `Tournament.render`."""
     headings = ["agent\nopponent", "games", "score"]
     headings += ["+ = -", "first\n+ = -", "second\n+ = -", "plies"]
-    with_forfeits = any(any(match.forfeits) for match in matches)
-    if with_forfeits:
-        headings.append("forfeits")
     rows = []
     for match in matches:
         seats = (match.total, match.moving_first, match.moving_second)
@@ -80,8 +77,6 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
             *(f"{seat.wins} {seat.draws} {seat.losses}" for seat in seats),
             f"{match.mean_plies:.1f}",
         ]
-        if with_forfeits:
-            row.append(f"{match.forfeits[0]} {match.forfeits[1]}")
         rows.append(row)
     titles = []
     for game in dict.fromkeys(match.game for match in matches):

@@ -255,7 +255,8 @@ class _CompileNotices(logging.Handler):
         if record.levelno > logging.INFO:
             # In a terminal the line of `busy` says it.
             if begin != "compiling":
-                typer.echo(printable_lines(message), err=True)
+                # Not by typer, which would write through the line of a progress bar.
+                print(printable_lines(message), file=sys.stderr)
             return
         self._shown.close()
         if begin == "compiling":

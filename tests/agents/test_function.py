@@ -382,7 +382,7 @@ def test_policies_of_pettingzoo_take_what_makes_agents(game: Game) -> None:
     ("given", "kind", "message"),
     [
         ("rando", ValueError, "did you mean 'random'"),
-        ("random:x=1", ValueError, "unknown option 'x': there are none"),
+        ("random:x=1", ValueError, "takes no options, and so not 'x'"),
         (5, ValueError, "unknown agent 5"),
         (None, ValueError, "unknown agent None"),
         (lambda board: board.legal_actions()[0], TypeError, "name its first parameter 'position'"),
@@ -407,3 +407,19 @@ def test_agents_and_functions_of_a_position_are_asked(game: Game) -> None:
     for given in refused:
         with pytest.raises(TypeError, match=r"expected an agent, or a function .* make_agent"):
             chosen_action(given, position)
+
+
+class WithoutSeed:
+    """A class of agents that takes no seed."""
+
+    name = "without a seed"
+
+    def act(self, position: Position) -> int:
+        """Return the first legal action."""
+        return position.legal_actions()[0]
+
+
+def test_a_class_that_takes_no_seed_is_told_how_it_is_called() -> None:
+    """The likeliest mistake in a first class of agents."""
+    with pytest.raises(TypeError, match="is called with a seed, and with its options by keyword"):
+        make_agent(WithoutSeed, 1)

@@ -157,4 +157,4 @@ def test_the_command_counts_solved_puzzles_by_kind() -> None:
     assert "solved" in CliRunner().invoke(app, ["puzzles", "random"]).output
     result = CliRunner().invoke(app, ["puzzles", "random", "--game", "mancala"])
     assert result.exit_code == 2
-    assert "unknown puzzles" in result.output
+    assert "mancala has no puzzles" in result.output

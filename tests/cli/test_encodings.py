@@ -130,4 +130,4 @@ def test_render_modes_give_what_can_be_encoded(encoding: str, mode: str) -> None
         check=False,
     )
     assert completed.returncode == 0, completed.stderr
-    assert completed.stdout.decode(encoding).count("\n  +-----+") == 2 * 7
+    assert completed.stdout.decode(encoding).count("\n  +-----+") == (14 if mode == "human" else 7)

@@ -633,7 +633,8 @@ def test_commands(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
         "Tic-tac-toe: greedy (crosses) against alphabeta:depth=9 (noughts)"
     )
     assert "...\n...\n..." in "\n".join(watched)
-    assert watched[-1].startswith("draw after")
+    assert watched[-3].startswith("draw after")
+    assert watched[-1] == "Drawn: board full"
     lines = [line.strip() for line in run("match", "random", "greedy", "--deals", "1")]
     assert "Tic-tac-toe" in lines  # without brackets, as there are no options
 

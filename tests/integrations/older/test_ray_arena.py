@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mammalath_env.arena import GameRecord, read_records
 from mammalath_env.arena.parallel import run_all
 from tests.integrations.required import library
 from tests.processes import finish
@@ -29,6 +30,12 @@ def alone() -> str:
     return contest("--json")
 
 
+def index(record: GameRecord) -> int:
+    """Return the number of a game in its match."""
+    assert record.match is not None
+    return record.match.index
+
+
 def test_a_ray_cluster_plays_the_same_match(alone: str, tmp_path: Path) -> None:
     """Only the result is printed; the games in the file are the same too."""
     record = tmp_path / "games.jsonl"
@@ -36,9 +43,9 @@ def test_a_ray_cluster_plays_the_same_match(alone: str, tmp_path: Path) -> None:
     assert printed == alone
     plain = tmp_path / "plain.jsonl"
     contest("--record", str(plain))
-    lines = record.read_text("utf-8").splitlines()
-    assert len(lines) == 40
-    assert sorted(lines) == sorted(plain.read_text("utf-8").splitlines())
+    on_ray, here = (sorted(read_records(path), key=index) for path in (record, plain))
+    assert len(on_ray) == 40
+    assert on_ray == here
     assert json.loads(printed)
 
 

@@ -24,6 +24,8 @@ PLAYOUTS = ("random", "greedy")
 _SLICE_SIMULATIONS = 1000
 _MAX_SIMULATIONS = 10_000_000
 _FIRST_CAPACITY = 1 << 14
+# Positions of an alpha-beta search that take about as long as a simulation.
+_NODES_PER_SIMULATION = 50
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +38,7 @@ class MCTSResult:
         visits: Simulations by action, of this and, where the tree was kept, of earlier searches.
         simulations: Simulations of this search.
         winner: The proven winner, 0, 1 or 2 for a draw, or None if nothing is proven.
+        plies_left: Plies to the end by the proof, or None if nothing is proven.
     """
 
     action: int
@@ -43,6 +46,7 @@ class MCTSResult:
     visits: dict[int, int]
     simulations: int
     winner: int | None
+    plies_left: int | None
 
 
 class MCTSAgent:
@@ -53,8 +57,9 @@ class MCTSAgent:
     value that the evaluation of the game gives it (Gelly and Silver, 2007). Positions that the
     rules or their children decide are proven, and proven results are backed up (MCTS-Solver); a
     position counts as decided if it can be won at once or is lost whatever is played. An action
-    that wins at once is played without simulations. The tree below the position that is reached is
-    kept from move to move.
+    that wins at once is played without simulations. Where a win is proven, an alpha-beta search
+    looks for a quicker one within what is left of the limits. The tree below the position that is
+    reached is kept from move to move.
     """
 
     name = "mcts"
@@ -69,6 +74,7 @@ class MCTSAgent:
         exploration: float = 0.2,
         prior_visits: int = 60,
         playouts: str = "greedy",
+        memory: float = trees.DEFAULT_MEMORY,
     ) -> None:
         """Set the limits; without any, there are `DEFAULT_SIMULATIONS` for a move.
 
@@ -80,6 +86,8 @@ class MCTSAgent:
             prior_visits: Visits that the evaluation of a position counts as, 0 to 1,000,000. With
                 0, and random playouts, the search uses nothing but the rules.
             playouts: ``"random"``, or ``"greedy"`` for playouts by the agent of that name.
+            memory: Megabytes (2**20 bytes) that the tree may take, above 0. A search that has used
+                them up goes on without new nodes.
 
         Raises:
             TypeError: A limit is not a number.
@@ -92,6 +100,7 @@ class MCTSAgent:
         self._exploration = checked_number("exploration", exploration, above=0, highest=1e6)
         self._prior_visits = float(checked_integer("prior_visits", prior_visits, 0, 1_000_000))
         self._greedy_playouts = checked_choice("playouts", playouts, PLAYOUTS) == "greedy"
+        self._memory = trees.checked_memory(memory)
         self._stream = new_stream(seed)
         self._root: Position | None = None
         self._tree = trees.new_tree(1)
@@ -114,8 +123,10 @@ class MCTSAgent:
         self._move_root(position, work)
         win = int(find_win(game.tables, position.row, work.legal, work.child))
         if win >= 0:
-            return MCTSResult(win, 1.0, {win: 1}, 0, position.to_move)
+            return MCTSResult(win, 1.0, {win: 1}, 0, position.to_move, 1)
         deadline = time.perf_counter() + self._seconds
+        expansion = WORD_BITS * len(work.legal)
+        most = trees.nodes_within(self._memory, expansion)
         done = 0
         while done < self._simulations:
             done += simulate(
@@ -128,13 +139,38 @@ class MCTSAgent:
                 self._prior_visits,
                 self._greedy_playouts,
                 min(self._simulations - done, _SLICE_SIMULATIONS),
+                trees.make_room(self._tree, expansion, most),
             )
             if self._tree.proven[0] != UNPROVEN:
                 break
-            self._tree = trees.with_room(self._tree, WORD_BITS * len(work.legal))
             if time.perf_counter() >= deadline:
                 break
-        return self._result(position, done)
+        result = self._result(position, done)
+        if result.winner == position.to_move:
+            left = self._simulations - done, deadline - time.perf_counter()
+            return self._quicker(position, result, *left)
+        return result
+
+    def _quicker(
+        self, position: Position, won: MCTSResult, simulations: int, seconds: float
+    ) -> MCTSResult:
+        """Return a proven win, or a quicker one if a search finds it within what is left."""
+        assert won.plies_left is not None
+        if won.plies_left <= 3 or simulations <= 0 or seconds <= 0:
+            return won
+        from mammalath_env.agents.alphabeta import AlphaBetaAgent
+
+        agent = AlphaBetaAgent(
+            int(self._stream[0]),
+            depth=won.plies_left - 1,
+            nodes=simulations * _NODES_PER_SIMULATION,
+            seconds=None if math.isinf(seconds) else seconds,
+        )
+        found = agent.search(position)
+        plies = found.plies_to_end
+        if plies is None or not 0 < plies < won.plies_left:
+            return won
+        return dataclasses.replace(won, action=found.action, plies_left=plies)
 
     def _move_root(self, position: Position, work: trees.Workspace) -> None:
         """Keep the tree below `position`, or start a new one."""
@@ -156,20 +192,12 @@ class MCTSAgent:
 
     def _result(self, position: Position, simulations: int) -> MCTSResult:
         tree = self._tree
-        player = position.to_move
-        sign = 1.0 if player == 0 else -1.0
         found = trees.root_children(tree)
-        children = range(found.start, found.stop)
-        visits = {int(tree.action[child]): int(tree.visits[child]) for child in children}
-
-        def rank(child: int) -> tuple[int, int, float]:
-            """Rank won before open and drawn before lost; then by visits, then by value."""
-            place = {player: 2, 1 - player: 0}.get(int(tree.proven[child]), 1)
-            count = int(tree.visits[child])
-            total = float(tree.values[child]) + self._prior_visits * float(tree.estimate[child])
-            return place, count, sign * total / max(count + self._prior_visits, 1)
-
-        best = max(children, key=rank)
+        visits = {
+            int(tree.action[child]): int(tree.visits[child])
+            for child in range(found.start, found.stop)
+        }
+        best = trees.best_at_root(tree, self._prior_visits)
         winner = int(tree.proven[0])
         return MCTSResult(
             action=int(tree.action[best]),
@@ -177,4 +205,5 @@ class MCTSAgent:
             visits=visits,
             simulations=simulations,
             winner=None if winner == UNPROVEN else winner,
+            plies_left=None if winner == UNPROVEN else int(tree.plies_left[0]),
         )

@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 from mammalath_env.agents.agent import require_running
 from mammalath_env.agents.pattern_network import Floats, shipped_network
 from mammalath_env.agents.puct import PUCTSearch
+from mammalath_env.agents.tree import DEFAULT_MEMORY
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
+from mammalath_env.core.stream import new_stream
 
 
 class NeuralAgent:
@@ -30,28 +32,33 @@ class NeuralAgent:
         simulations: int = 0,
         leaves: int = 8,
         exploration: float = 1.5,
+        memory: float = DEFAULT_MEMORY,
     ) -> None:
         """Set the limits; the network is loaded with the first position of its game.
 
         Args:
-            seed: Seed of the order of equal actions in a search; nothing else is random.
+            seed: Seed of the choice among equal actions; nothing else is random.
             simulations: Simulations of the search (`PUCTSearch`) for each action; 0 plays the
                 likeliest action of the network.
             leaves: Leaves of a search that the network evaluates at a time, at least 1.
             exploration: Weight of the exploration term of a search, above 0.
+            memory: Megabytes that the tree of a search may take, above 0.
 
         Raises:
             TypeError: A limit is not a number.
             ValueError: A limit is impossible.
         """
         self._simulations = checked_integer("simulations", simulations, 0)
+        stream = new_stream(seed)
+        self._rng = np.random.default_rng(int(stream[0]))
         self._search = PUCTSearch(
             self._evaluate,
             simulations=max(self._simulations, 1),
             leaves=leaves,
             exploration=exploration,
             channels_first=True,
-            seed=seed,
+            memory=memory,
+            seed=self._rng,
         )
         self._game_name = ""
 
@@ -80,12 +87,10 @@ class NeuralAgent:
         require_running(position)
         self.check_game(position.game)
         self._game_name = position.game.name
-        scores: NDArray[np.int32] | Floats
-        values: NDArray[np.float64] | Floats
         if self._simulations:
-            scores, values = self._search.search([position])
-        else:
-            observation = position.observation(position.to_move, channels_first=True)
-            scores, values = self._evaluate(observation[None], position.action_mask()[None])
+            action, self.last_value = self._search.choose(position)
+            return action
+        observation = position.observation(position.to_move, channels_first=True)
+        policies, values = self._evaluate(observation[None], position.action_mask()[None])
         self.last_value = float(values[0])
-        return int(scores[0].argmax())
+        return int(self._rng.choice((policies[0] == policies[0].max()).nonzero()[0]))

@@ -57,6 +57,7 @@ class PUCTSearch:
         noise_fraction: float = 0.0,
         noise_concentration: float = 0.3,
         channels_first: bool = False,
+        memory: float = trees.DEFAULT_MEMORY,
         seed: int | np.random.Generator | None = None,
     ) -> None:
         """Set the function and the limits.
@@ -69,6 +70,8 @@ class PUCTSearch:
             noise_fraction: Weight of Dirichlet noise in the prior of the root, 0 to 1.
             noise_concentration: Concentration of the Dirichlet noise, above 0.
             channels_first: Layout of the observations that the function gets.
+            memory: Megabytes (2**20 bytes) that the tree of a position may take, above 0. The
+                search of a position that has used them up ends.
             seed: Seed of the noise and of the order among equals.
 
         Raises:
@@ -86,6 +89,7 @@ class PUCTSearch:
             "noise_concentration", noise_concentration, above=0
         )
         self._channels_first = checked_flag("channels_first", channels_first)
+        self._memory = trees.checked_memory(memory)
         self._stream = new_stream(seed)
         self._rng = np.random.default_rng(int(self._stream[0]))
 
@@ -105,6 +109,24 @@ class PUCTSearch:
             ValueError: There is none, they are of different games, or `policy_value` returns
                 arrays of the wrong shape or numbers that are impossible.
         """
+        searches = self._run(positions)
+        visits = np.stack([search.visits() for search in searches])
+        return visits, np.array([search.value() for search in searches])
+
+    def choose(self, position: Position) -> tuple[int, float]:
+        """Search a running position for an action to play.
+
+        Returns:
+            The action, by `mammalath_env.agents.tree.best_at_root`, and the value of the position,
+            from -1 to 1 for the player to move.
+
+        Raises:
+            GameOverError, TypeError, ValueError: As for `search`.
+        """
+        search = self._run([position])[0]
+        return search.best_action(), search.value()
+
+    def _run(self, positions: Sequence[Position]) -> list[_PositionSearch]:
         if not positions:
             raise ValueError("search() needs a position")
         game = positions[0].game
@@ -112,7 +134,7 @@ class PUCTSearch:
             require_running(position)
             if position.game != game:
                 raise ValueError(f"positions of different games: {game!r}, {position.game!r}")
-        searches = [_PositionSearch(position, self._leaves) for position in positions]
+        searches = [_PositionSearch(position, self._leaves, self._memory) for position in positions]
         active = searches
         while active := [search for search in active if search.is_active(self._simulations)]:
             for search in active:
@@ -120,8 +142,7 @@ class PUCTSearch:
             waiting = [search for search in active if search.waiting]
             if waiting:
                 self._evaluate(waiting)
-        visits = np.stack([search.visits() for search in searches])
-        return visits, np.array([search.value() for search in searches])
+        return searches
 
     def _evaluate(self, waiting: Sequence[_PositionSearch]) -> None:
         """Evaluate all waiting leaves in one batch, and finish their simulations."""
@@ -177,13 +198,15 @@ def _checked_answer(
 class _PositionSearch:
     """The search of one position."""
 
-    def __init__(self, position: Position, leaves: int) -> None:
+    def __init__(self, position: Position, leaves: int, memory: float) -> None:
         game = position.game
         self.position = position
         self.row = position.row
         self.tree = trees.new_tree(_FIRST_CAPACITY)
         trees.init_root(self.tree, self.row)
         self.work = trees.new_workspace(game)
+        self.expansion = len(self.work.legal) * WORD_BITS
+        self.most_nodes = trees.nodes_within(memory, self.expansion)
         self.win = int(find_win(game.tables, self.row, self.work.legal, self.work.child))
         self.leaf_rows = np.empty((leaves, game.num_words), np.uint64)
         self.paths = np.empty((leaves, game.max_plies + 2), np.int32)
@@ -195,6 +218,10 @@ class _PositionSearch:
     def collect(self, simulations: int, exploration: float) -> None:
         # The first simulation evaluates the root; it is not counted.
         is_first = self.tree.first[0] == trees.NO_CHILDREN
+        # All leaves that are collected get children.
+        leaves = len(self.leaf_rows)
+        while not trees.make_room(self.tree, leaves * self.expansion, self.most_nodes):
+            leaves -= 1
         waiting, finished = kernels.collect_leaves(
             self.position.game.tables,
             self.tree,
@@ -202,7 +229,7 @@ class _PositionSearch:
             self.work,
             exploration,
             1 if is_first else simulations - self.done,
-            self.leaf_rows,
+            self.leaf_rows[:leaves],
             self.paths,
             self.lengths,
         )
@@ -211,7 +238,12 @@ class _PositionSearch:
 
     def is_active(self, simulations: int) -> bool:
         """Return whether more simulations can be started."""
-        return self.win < 0 and self.done < simulations and bool(self.tree.proven[0] == UNPROVEN)
+        return (
+            self.win < 0
+            and self.done < simulations
+            and bool(self.tree.proven[0] == UNPROVEN)
+            and trees.make_room(self.tree, self.expansion, self.most_nodes)
+        )
 
     def finish(
         self,
@@ -220,7 +252,6 @@ class _PositionSearch:
         stream: NDArray[np.uint64],
     ) -> None:
         count = self.waiting
-        self.tree = trees.with_room(self.tree, count * len(self.work.legal) * WORD_BITS)
         kernels.finish_leaves(
             self.position.game.tables,
             self.tree,
@@ -261,12 +292,17 @@ class _PositionSearch:
         found[self.tree.action[children]] = counts
         return found
 
+    def best_action(self) -> int:
+        if self.win >= 0:
+            return self.win
+        return int(self.tree.action[trees.best_at_root(self.tree)])
+
     def value(self) -> float:
         return 1.0 if self.win >= 0 else trees.root_value(self.tree)
 
 
 class PUCTAgent:
-    """Plays the action with most visits of a `PUCTSearch`."""
+    """Plays the action with most visits of a `PUCTSearch`, or by a proof that it found."""
 
     name = "puct"
     last_value: float | None = None
@@ -283,6 +319,5 @@ class PUCTAgent:
 
     def act(self, position: Position) -> int:
         """See `Agent.act`."""
-        visits, values = self._search.search([position])
-        self.last_value = float(values[0])
-        return int(visits[0].argmax())
+        action, self.last_value = self._search.choose(position)
+        return action

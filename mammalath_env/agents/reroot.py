@@ -71,6 +71,7 @@ def copy_node(tree: Tree, source: int, target: int) -> None:
     tree.prior[target] = tree.prior[source]
     tree.estimate[target] = tree.estimate[source]
     tree.proven[target] = tree.proven[source]
+    tree.plies_left[target] = tree.plies_left[source]
     tree.mover[target] = tree.mover[source]
 
 

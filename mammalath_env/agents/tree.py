@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from mammalath_env.agents.values import UNPROVEN, proven_value, proven_winner
 from mammalath_env.core import rules, status
 from mammalath_env.core.bits import WORD_BITS, Int8s, Words
+from mammalath_env.core.checks import checked_number
 from mammalath_env.core.game import Game
 from mammalath_env.core.jit import kernel
 from mammalath_env.core.rules import Tables
@@ -23,6 +24,12 @@ from mammalath_env.core.stream import next_below
 from mammalath_env.core.transition import is_legal
 
 NO_CHILDREN = -1
+
+# Nodes are numbered by int32.
+_MOST_NODES = 2**31 - 1
+
+# More plies than any proof has.
+_NO_WIN = 1 << 14
 
 # Entry of Tree.sizes: how many nodes are in use.
 USED = 0
@@ -43,6 +50,8 @@ class Tree(NamedTuple):
         prior: float32[nodes], its probability under the policy.
         estimate: float32[nodes], its value by the game's evaluation, for player 0.
         proven: int8[nodes], the code of the winner, or `UNPROVEN`.
+        plies_left: int16[nodes], plies to the end of a proven node by the proof that was found: a
+            win is as quick, and a loss as slow, as its children's proofs allow.
         mover: int8[nodes], the player to move, -1 until the node is first reached.
         sizes: int64[NUM_SIZES].
     """
@@ -57,6 +66,7 @@ class Tree(NamedTuple):
     prior: NDArray[np.float32]
     estimate: NDArray[np.float32]
     proven: Int8s
+    plies_left: NDArray[np.int16]
     mover: Int8s
     sizes: NDArray[np.int64]
 
@@ -87,37 +97,77 @@ def new_workspace(game: Game) -> Workspace:
     )
 
 
+DEFAULT_MEMORY = 512.0
+"""Megabytes (2**20 bytes) that the tree of a search may take by default."""
+
+BYTES_PER_NODE = 38
+"""Bytes that a node takes in the arrays of a `Tree`."""
+
+
 def new_tree(capacity: int) -> Tree:
-    """Return a tree with room for `capacity` nodes and nothing in it."""
+    """Return a tree with room for `capacity` nodes and nothing in it.
+
+    The entries of nodes that are not in use hold anything: `clear_node` sets all of them.
+    """
     return Tree(
-        visits=np.zeros(capacity, np.int32),
-        pending=np.zeros(capacity, np.int32),
-        values=np.zeros(capacity, np.float64),
-        first=np.full(capacity, NO_CHILDREN, np.int32),
-        num_children=np.zeros(capacity, np.int16),
-        opened=np.zeros(capacity, np.int16),
-        action=np.zeros(capacity, np.int16),
-        prior=np.zeros(capacity, np.float32),
-        estimate=np.zeros(capacity, np.float32),
-        proven=np.full(capacity, UNPROVEN, np.int8),
-        mover=np.zeros(capacity, np.int8),
+        visits=np.empty(capacity, np.int32),
+        pending=np.empty(capacity, np.int32),
+        values=np.empty(capacity, np.float64),
+        first=np.empty(capacity, np.int32),
+        num_children=np.empty(capacity, np.int16),
+        opened=np.empty(capacity, np.int16),
+        action=np.empty(capacity, np.int16),
+        prior=np.empty(capacity, np.float32),
+        estimate=np.empty(capacity, np.float32),
+        proven=np.empty(capacity, np.int8),
+        plies_left=np.empty(capacity, np.int16),
+        mover=np.empty(capacity, np.int8),
         sizes=np.zeros(NUM_SIZES, np.int64),
     )
 
 
-def with_room(tree: Tree, nodes: int) -> Tree:
-    """Return `tree`, or a copy that is larger, so that as many more nodes fit into it."""
-    while not has_room(tree, nodes):
-        tree = doubled(tree)
-    return tree
+def checked_memory(memory: float) -> float:
+    """Return the limit of a tree in megabytes.
+
+    Raises:
+        TypeError: It is not a number.
+        ValueError: It is not above 0, or not finite.
+    """
+    return checked_number("memory", memory, above=0)
 
 
-def doubled(tree: Tree) -> Tree:
-    """Return a copy of `tree` with twice the room."""
-    bigger = new_tree(2 * len(tree.visits))
-    for name, old in tree._asdict().items():
-        getattr(bigger, name)[: len(old)] = old
-    return bigger
+def nodes_within(memory: float, expansion: int) -> int:
+    """Return how many nodes a tree may have.
+
+    Args:
+        memory: The limit in megabytes.
+        expansion: The most children that a node can have; those of the root always fit.
+    """
+    return min(max(int(memory * 2**20) // BYTES_PER_NODE, 1 + expansion), _MOST_NODES)
+
+
+def make_room(tree: Tree, nodes: int, most: int) -> bool:
+    """Enlarge `tree` in place so that so many more nodes fit into it.
+
+    Args:
+        tree: The tree; nothing else may refer to its arrays.
+        nodes: How many more nodes.
+        most: Nodes that the tree may have at most.
+
+    Returns:
+        Whether they fit.
+    """
+    needed = int(tree.sizes[USED]) + nodes
+    capacity = len(tree.visits)
+    if needed > capacity:
+        if needed > most:
+            return False
+        while capacity < needed:
+            capacity *= 2
+        for array in tree[:-1]:
+            # In place, so that old and new arrays are never there together.
+            array.resize(min(capacity, most), refcheck=False)
+    return True
 
 
 def root_children(tree: Tree) -> slice:
@@ -134,6 +184,33 @@ def root_value(tree: Tree) -> float:
     return sign * float(tree.values[0]) / max(int(tree.visits[0]), 1)
 
 
+def best_at_root(tree: Tree, prior_visits: float = 0.0) -> int:
+    """Return the child of the root to play.
+
+    A proven win comes before open ones, the quickest first, and a proven loss after them, the
+    slowest first. Open ones rank by visits, then by value, then by prior. Children stand in random
+    order, and the first of equals is returned.
+
+    Args:
+        tree: A tree whose root has children.
+        prior_visits: Visits that the estimate of a child counts as in its value.
+    """
+    found = root_children(tree)
+    player = int(tree.mover[0])
+    sign = 1.0 if player == 0 else -1.0
+
+    def rank(child: int) -> tuple[float, ...]:
+        plies_left = int(tree.plies_left[child])
+        proven = int(tree.proven[child])
+        place, speed = {player: (2, -plies_left), 1 - player: (0, plies_left)}.get(proven, (1, 0))
+        visits = int(tree.visits[child])
+        value = float(tree.values[child]) + prior_visits * float(tree.estimate[child])
+        mean = sign * value / max(visits + prior_visits, 1)
+        return place, speed, visits, mean, float(tree.prior[child])
+
+    return max(range(found.start, found.stop), key=rank)
+
+
 @kernel
 def clear_node(tree: Tree, node: int, action: int, mover: int) -> None:
     """Make `node` a leaf without visits."""
@@ -147,6 +224,7 @@ def clear_node(tree: Tree, node: int, action: int, mover: int) -> None:
     tree.prior[node] = 0.0
     tree.estimate[node] = 0.0
     tree.proven[node] = UNPROVEN
+    tree.plies_left[node] = 0
     tree.mover[node] = mover
 
 
@@ -191,8 +269,12 @@ def expand(tables: Tables, tree: Tree, node: int, row: Words, legal: Words, stre
 @kernel
 def judge(tables: Tables, tree: Tree, node: int, row: Words) -> None:
     """Note who is to move at `node`, and prove it if the rules decide its position `row`."""
-    tree.mover[node] = status.to_move(row)
-    tree.proven[node] = proven_winner(tables, row)
+    mover = status.to_move(row)
+    winner = proven_winner(tables, row)
+    tree.mover[node] = mover
+    tree.proven[node] = winner
+    if winner != UNPROVEN and not status.is_over(row):
+        tree.plies_left[node] = 1 if winner == mover else 2
 
 
 @kernel
@@ -200,20 +282,29 @@ def prove(tree: Tree, node: int) -> bool:
     """Prove `node` by its children if they decide it, and return whether they do."""
     player = tree.mover[node]
     first = tree.first[node]
-    can_draw = False
-    open_children = False
+    open_children = 0
+    draws = 0
+    quickest_win = _NO_WIN
+    slowest = 0
     for child in range(first, first + tree.num_children[node]):
         proven = tree.proven[child]
-        if proven == player:
-            tree.proven[node] = proven
-            return True
         if proven == UNPROVEN:
-            open_children = True
+            open_children += 1
+            continue
+        plies = int(tree.plies_left[child])
+        if proven == player:
+            quickest_win = min(quickest_win, plies)
         elif proven == status.DRAW:
-            can_draw = True
-    if open_children:
+            draws += 1
+        slowest = max(slowest, plies)
+    if quickest_win < _NO_WIN:
+        tree.proven[node] = player
+        tree.plies_left[node] = quickest_win + 1
+        return True
+    if open_children > 0:
         return False
-    tree.proven[node] = status.DRAW if can_draw else 1 - player
+    tree.proven[node] = status.DRAW if draws > 0 else 1 - player
+    tree.plies_left[node] = slowest + 1
     return True
 
 

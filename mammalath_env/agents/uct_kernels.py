@@ -96,6 +96,7 @@ def simulate(
     prior_visits: float,
     greedy_playouts: bool,
     simulations: int,
+    may_grow: bool,
 ) -> int:
     """Run simulations of UCT.
 
@@ -109,6 +110,8 @@ def simulate(
         prior_visits: Visits that the estimate of a child counts as; 0 for none.
         greedy_playouts: Whether playouts are greedy, or random.
         simulations: How many to run.
+        may_grow: Whether to stop where the tree has no more room, so that it can be enlarged.
+            Otherwise the search goes on in the tree as it is, and new leaves are not kept.
 
     Returns:
         How many were run: fewer if the root was proven, or if the tree had no more room.
@@ -116,7 +119,8 @@ def simulate(
     row = work.row
     path = work.path
     for done in range(simulations):
-        if tree.proven[0] != UNPROVEN or not has_room(tree, len(work.legal) * WORD_BITS):
+        is_full = not has_room(tree, len(work.legal) * WORD_BITS)
+        if tree.proven[0] != UNPROVEN or (is_full and may_grow):
             return done
         copy_row(root, row)
         node = 0
@@ -124,7 +128,7 @@ def simulate(
         path[0] = 0
         while tree.proven[node] == UNPROVEN and length < len(path):
             if tree.first[node] == NO_CHILDREN:
-                if node != 0 and tree.visits[node] == 0:
+                if (node != 0 and tree.visits[node] == 0) or is_full:
                     break
                 expand(tables, tree, node, row, work.legal, stream)
                 if prior_visits > 0.0:

@@ -73,9 +73,6 @@ class SelfPlayVectorEnv(LaneVectorEnv):
             TypeError, ValueError: A seed or an option is impossible; no lane has changed.
         """
         first_player, chosen, positions = self._reset_options(options)
-        for position in positions or ():
-            if position.is_over:
-                raise ValueError(f"no game can start where one is over: {position.to_text()!r}")
         self._seed_lanes(seed, chosen)
         self._started = True
         result = self._next_result()

@@ -42,21 +42,6 @@ def test_one_position_for_all_lanes(game: Game) -> None:
         assert envs.positions() == [position] * 3
 
 
-def test_no_game_starts_where_one_is_over() -> None:
-    """Batches of both players refuse such a position, and no lane changes."""
-    game = make_game("mancala")
-    over = game.deal(2)
-    while not over.is_over:
-        over = over.play(over.legal_actions()[0])
-    env = SelfPlayVectorEnv("mancala", 2)
-    env.reset(seed=1)
-    before = env.positions()
-    for options in ({"position": over}, {"positions": [game.deal(1), over]}):
-        with pytest.raises(ValueError, match="no game can start where one is over"):
-            env.reset(options=options)
-    assert env.positions() == before
-
-
 def test_opponents_need_a_game_for_the_learner() -> None:
     """Positions that are over are refused, and no lane changes."""
     game = make_game("mammalath")

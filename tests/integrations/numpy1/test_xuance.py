@@ -109,7 +109,7 @@ def test_environment_agrees_with_the_parallel_environment(game: Game) -> None:
 
 def test_unknown_settings_are_refused(tmp_path: Path) -> None:
     """An unknown setting, which XuanCe would ignore, is an error."""
-    with pytest.raises(TypeError, match="no setting 'learning_speed'"):
+    with pytest.raises(TypeError, match="unknown setting of XuanCe 'learning_speed'"):
         ippo_config("mammalath", tmp_path, learning_speed=1)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import json
 import os
 import platform
@@ -27,6 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from mammalath_env import GAMES, make_game
+from mammalath_env.cli.contests import steps_per_second
 from mammalath_env.envs.playouts import random_playouts
 from mammalath_env.envs.threads import default_num_threads
 from mammalath_env.envs.vector import SelfPlayVectorEnv
@@ -76,17 +78,7 @@ def self_play(name: str, lanes: int, threads: int, **options: Any) -> Contender:
         for _ in range(100):
             env.random_step()
 
-        def run(seconds: float) -> float:
-            spent, steps = 0.0, 0
-            while spent < seconds:
-                actions = env.draw_actions()
-                begin = time.perf_counter()
-                env.step(actions)
-                spent += time.perf_counter() - begin
-                steps += lanes
-            return steps / spent
-
-        return run
+        return functools.partial(steps_per_second, env)
 
     layout = "planes first" if options.get("channels_first") else "planes last"
     if name == "mancala":

@@ -16,7 +16,7 @@ from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
 
 DEFAULT_DEPTH = 3
-_MAX_DEPTH = 250
+MAX_DEPTH = 250
 # Nodes between two readings of the clock, some milliseconds.
 _SLICE_NODES = 5_000
 
@@ -86,7 +86,7 @@ class AlphaBetaAgent:
         """
         if depth is None and nodes is None and seconds is None:
             depth = DEFAULT_DEPTH
-        self.depth = checked_integer("depth", _MAX_DEPTH if depth is None else depth, 1, _MAX_DEPTH)
+        self.depth = checked_integer("depth", MAX_DEPTH if depth is None else depth, 1, MAX_DEPTH)
         self.nodes = math.inf if nodes is None else checked_integer("nodes", nodes, 1)
         self.seconds = math.inf if seconds is None else checked_number("seconds", seconds, above=0)
         bits = checked_integer("table_bits", table_bits, 8, 28)

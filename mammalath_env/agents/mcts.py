@@ -156,13 +156,14 @@ class MCTSAgent:
     ) -> MCTSResult:
         """Return a proven win, or a quicker one if a search finds it within what is left."""
         assert won.plies_left is not None
+        # No win is quicker than one of three plies, as one of a single ply has been looked for.
         if won.plies_left <= 3 or simulations <= 0 or seconds <= 0:
             return won
-        from mammalath_env.agents.alphabeta import AlphaBetaAgent
+        from mammalath_env.agents.alphabeta import MAX_DEPTH, AlphaBetaAgent
 
         agent = AlphaBetaAgent(
             int(self._stream[0]),
-            depth=won.plies_left - 1,
+            depth=min(won.plies_left - 1, MAX_DEPTH),
             nodes=simulations * _NODES_PER_SIMULATION,
             seconds=None if math.isinf(seconds) else seconds,
         )

@@ -36,7 +36,7 @@ class MatchPlan:
     agents: tuple[str, str] = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
-        """Check the plan, but not whether the agents can be built (`check_contestant`).
+        """Check the plan, but not whether the agents can be built (`check_contestants`).
 
         Raises:
             TypeError: A value has the wrong type, or an agent no name.

@@ -36,13 +36,12 @@ from mammalath_env.cli.terminal import (
     tell,
 )
 from mammalath_env.core.checks import checked_choice, nearest
-from mammalath_env.games import GAMES
+from mammalath_env.games import GAMES, make_game
 
 if TYPE_CHECKING:
     from mammalath_env.core.game import Game
 
 SEATS = ("first", "second", "random")
-_COLOURS = ("black", "white", "south", "north")
 HUMAN = "human"
 """In place of an agent: both sides are played at one keyboard."""
 
@@ -133,7 +132,7 @@ def play(
     ascii_only: AsciiOption = False,
 ) -> None:
     """Play against an agent or another person; type help for what you can type."""
-    if seat.lower() in _COLOURS:
+    if seat.lower() in make_game(game).player_names:
         raise mistake(
             f"a seat is one of {', '.join(SEATS)}, not {seat!r}: the deal says which side is first"
         )

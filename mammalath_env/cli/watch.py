@@ -16,6 +16,7 @@ from mammalath_env.cli.options import (
     SeedOption,
     build_game,
 )
+from mammalath_env.cli.positions import describe_deal
 from mammalath_env.cli.terminal import busy, default_delay, draw, say, tell
 
 
@@ -43,8 +44,8 @@ def watch(
     named = dict(zip(players, (f"{name} ({side})" for name, side in sides), strict=True))
     tell(f"{env.game.title}: {' against '.join(named.values())}")
     before = env.position
-    if seed is None:
-        say(f"seed {deal_seed}, deal {before.to_text()}")
+    if seeded := describe_deal(before, deal_seed, seed):
+        say(seeded)
     say()
     typer.echo(draw(before, ascii_only=ascii_only))
     for agent in env.agent_iter():

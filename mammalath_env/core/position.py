@@ -198,15 +198,11 @@ class Position:
         game without a picture has the line alone.
         """
         # Here and below core knows of pictures, and only when one is asked for.
-        from mammalath_env.rendering import PICTURES, render_ansi
-        from mammalath_env.rendering.console import can_encode
+        from mammalath_env.rendering import PICTURES, render_encodable
 
         if self.game.name not in PICTURES:
             return self.to_text()
-        drawn = render_ansi(self, color=False)
-        if not can_encode(sys.stdout, drawn):
-            drawn = render_ansi(self, color=False, ascii_only=True)
-        return f"{drawn}\n{self.to_text()}"
+        return f"{render_encodable(sys.stdout, self, color=False)}\n{self.to_text()}"
 
     def to_svg(
         self,

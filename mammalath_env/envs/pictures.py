@@ -50,17 +50,13 @@ def draw(
     if render_mode is None:
         warn_without_mode()
         return None
-    from mammalath_env.rendering import render_ansi, render_for, render_rgb
-    from mammalath_env.rendering.console import can_encode
+    from mammalath_env.rendering import render_encodable, render_for, render_rgb
 
     previous, action = (None, None) if last is None else last
     if render_mode == "rgb_array":
         return render_rgb(position, previous, action, size=render_size)
     if render_mode == "ansi":
-        text = render_ansi(position, previous, action)
-        if can_encode(sys.stdout, text):
-            return text
-        return render_ansi(position, previous, action, ascii_only=True)
+        return render_encodable(sys.stdout, position, previous, action)
     print(render_for(sys.stdout, position, previous, action))
     return None
 

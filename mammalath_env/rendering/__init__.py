@@ -241,14 +241,33 @@ def render_for(
     the terminal, or that of the environment variable ``COLUMNS``. A stream whose encoding lacks a
     character of the picture gets ASCII.
     """
-    from mammalath_env.rendering.console import can_encode, wants_color, width_of
+    from mammalath_env.rendering.console import wants_color, width_of
 
     width = width_of(stream)
-    if not ascii_only:
-        color = wants_color(stream)
-        drawn = render_ansi(position, previous, action, color=color, width=width)
-        if can_encode(stream, drawn):
-            return drawn
+    if ascii_only:
+        return render_ansi(position, previous, action, ascii_only=True, width=width)
+    color = wants_color(stream)
+    return render_encodable(stream, position, previous, action, color=color, width=width)
+
+
+def render_encodable(
+    stream: TextIO | None,
+    position: Position,
+    previous: Position | None = None,
+    action: int | None = None,
+    *,
+    color: bool | None = None,
+    width: int | None = None,
+) -> str:
+    """Return a picture in characters that `stream` can encode, in ASCII if need be.
+
+    Other arguments, what is returned and raised are as for `render_ansi`.
+    """
+    from mammalath_env.rendering.console import can_encode
+
+    drawn = render_ansi(position, previous, action, color=color, width=width)
+    if can_encode(stream, drawn):
+        return drawn
     return render_ansi(position, previous, action, ascii_only=True, width=width)
 
 
@@ -281,7 +300,7 @@ def _last_move(
     return previous, previous.game.check_action(action, previous)
 
 
-__all__ = ["PICTURES", "SCENES", "render_ansi", "render_rgb", "render_svg"]
+__all__ = ["PICTURES", "SCENES", "render_ansi", "render_for", "render_rgb", "render_svg"]
 
 
 def __dir__() -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,7 +106,17 @@ def replace_line(path: Path, old: bytes, new: bytes) -> bool:
         lines = file.readlines()
         if old not in lines:
             return False
-        # The last one: a game may have been copied.
+        end = file.tell()
+        try:
+            # Not through the buffer, which would be written again when it is closed.
+            if os.write(file.fileno(), new) < len(new):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(file.fileno())
+        except BaseException:  # as of a full disk: the game stays there as it was
+            with contextlib.suppress(OSError):
+                os.ftruncate(file.fileno(), end)
+            raise
+        # From here on the file only shrinks. The last one: a game may have been copied.
         index = len(lines) - 1 - lines[::-1].index(old)
         file.seek(sum(map(len, lines[:index])))
         file.write(b"".join([*lines[index + 1 :], new]))

@@ -33,10 +33,10 @@ _DENSE_WIDTH = 4
 _NAME_WIDTH = max(map(len, ANIMAL_NAMES))
 
 _TOKEN_SIGNS = "●○"
-_RELEASED = "\N{MULTIPLICATION SIGN}"
+RELEASED = "\N{MULTIPLICATION SIGN}"
 _WON = "★"
 _LOST = "!"
-_ASCII = str.maketrans(f"{_TOKEN_SIGNS}{_RELEASED}{_WON}", "#ox*")
+ASCII = str.maketrans(f"{_TOKEN_SIGNS}{RELEASED}{_WON}", "#ox*")
 _PLACED = ("[", "]")
 _SWAPPED = ("<", ">")
 
@@ -87,7 +87,7 @@ def draw(position: Position, last: LastMove | None, ascii_only: bool) -> Rendera
             (0, lambda: Group(*_news(view), Text(position.to_text()))),
         )
     )
-    return InAscii(drawing, _ASCII) if ascii_only else drawing
+    return InAscii(drawing, ASCII) if ascii_only else drawing
 
 
 def _picture(*columns: RenderableType) -> Table:
@@ -102,7 +102,7 @@ def _legend() -> Parts:
     return legend(
         ("".join(_PLACED), "placed"),
         ("".join(_SWAPPED), "swapped"),
-        (f"{_RELEASED}a", "released"),
+        (f"{RELEASED}a", "released"),
         (_WON, "winning line"),
         (_LOST, "losing line"),
     )
@@ -124,7 +124,7 @@ def _board(view: MammalathView) -> tuple[Text, Group]:
     for _ in range(size):
         board.add_column(width=_SPACE_WIDTH, no_wrap=True)
     for row in range(size):
-        board.add_row(*(_space(view, row * size + col) for col in range(size)))
+        board.add_row(*(draw_space(view, row * size + col) for col in range(size)))
     letters = "".join(f" {chr(ord('a') + col):^{_SPACE_WIDTH}}" for col in range(size))
     numbers = "\n" + "".join(f"\n{row + 1} \n" for row in range(size))
     return Text(numbers, STRONG), Group(Text(letters, STRONG), board)
@@ -135,14 +135,14 @@ def _dense_board(view: MammalathView) -> tuple[Text, Text]:
     size = view.game.config.size
     letters = "".join(f" {chr(ord('a') + col)}  " for col in range(size))
     rows = [
-        Text().join(_space(view, row * size + col)[:_DENSE_WIDTH] for col in range(size))
+        Text().join(draw_space(view, row * size + col)[:_DENSE_WIDTH] for col in range(size))
         for row in range(size)
     ]
     numbers = "".join(f"\n{row + 1} " for row in range(size))
     return Text(numbers, STRONG), Text("\n").join([Text(letters, STRONG), *rows])
 
 
-def _space(view: MammalathView, space: int) -> Text:
+def draw_space(view: MammalathView, space: int) -> Text:
     """Return the five characters of `space`."""
     animal, token = view.animals.get(space), view.tokens.get(space)
     left = letter = line = disc = right = " "
@@ -150,7 +150,7 @@ def _space(view: MammalathView, space: int) -> Text:
     if animal is not None:
         letter, tile = view.game.config.letters[animal], _TILES[animal]
     elif space in view.released:
-        left = _RELEASED
+        left = RELEASED
         letter, tile = view.game.config.letters[view.released[space]].lower(), _ON_RELEASED
     if space in (view.effect.placed, view.effect.swapped):
         left, right = _PLACED if space == view.effect.placed else _SWAPPED

@@ -38,9 +38,9 @@ _DOTS = 6
 """Most dots of one line of a hole."""
 
 _SEED_SIGN = "●"
-_CAPTURED_SIGN = "\N{MULTIPLICATION SIGN}"
-_TAKEN_SIGN = "»"
-_ASCII = str.maketrans(f"{_SEED_SIGN}{_CAPTURED_SIGN}{_TAKEN_SIGN}", "ox>")
+CAPTURED_SIGN = "\N{MULTIPLICATION SIGN}"
+TAKEN_SIGN = "»"
+ASCII = str.maketrans(f"{_SEED_SIGN}{CAPTURED_SIGN}{TAKEN_SIGN}", "ox>")
 
 _BOARD = Style.parse("color(16) on color(180)")
 _SEED = Style.parse("color(94)")
@@ -78,7 +78,7 @@ def draw(position: Position, last: LastMove | None, ascii_only: bool) -> Rendera
             (0, lambda: Group(_title(view), _status(view), Text(position.to_text()))),
         )
     )
-    return InAscii(drawing, _ASCII) if ascii_only else drawing
+    return InAscii(drawing, ASCII) if ascii_only else drawing
 
 
 def _title(view: MancalaView) -> Parts:
@@ -105,8 +105,8 @@ def _legend() -> Parts:
     return legend(
         ("[-4]", "sown from"),
         ("+1", "sown into"),
-        (f"{_CAPTURED_SIGN}3", "captured"),
-        (f"{_TAKEN_SIGN}5", "taken at the end"),
+        (f"{CAPTURED_SIGN}3", "captured"),
+        (f"{TAKEN_SIGN}5", "taken at the end"),
     )
 
 
@@ -172,8 +172,8 @@ def _ground(view: MancalaView, hole: Hole) -> Style:
 def _gone(view: MancalaView, hole: Hole) -> tuple[str, Style] | None:
     """Return the mark of a hole whose seeds were captured or taken."""
     for gone, symbol, style in (
-        (view.captured, _CAPTURED_SIGN, _CAPTURED),
-        (view.taken, _TAKEN_SIGN, _TAKEN),
+        (view.captured, CAPTURED_SIGN, _CAPTURED),
+        (view.taken, TAKEN_SIGN, _TAKEN),
     ):
         if hole in gone:
             return f"{symbol}{gone[hole]}", style + STRONG

@@ -10,19 +10,19 @@ from mammalath_env.games.mammalath.game import MammalathGame
 from mammalath_env.games.mancala.effect import Hole
 from mammalath_env.games.mancala.game import MancalaGame
 from mammalath_env.games.mancala.text import HOLE_LETTERS
-from mammalath_env.rendering import render_ansi
+from mammalath_env.rendering import mammalath, mancala, render_ansi
 from mammalath_env.rendering.mammalath_view import MammalathView
 from mammalath_env.rendering.mancala_view import NORTH, SOUTH, MancalaView, row_of
 
-_TOKENS = "●○"
 _MANCALA_WIDTH = 47
-_GONE = "\N{MULTIPLICATION SIGN}"
-_TO_ASCII = str.maketrans(f"{_TOKENS}{_GONE}★»", "#ox*>")
+_EMPTY = " .   "
 _SIGNS = {
-    MammalathGame: f"{_TOKENS[0]} black, {_TOKENS[1]} white, [ ] placed, < > swapped, "
-    f"{_GONE}a released, ★ wins, ! loses",
-    MancalaGame: f"-4 sown from, +1 sown into, {_GONE}2 captured, »2 taken at the end",
+    MammalathGame: "● black, ○ white, [ ] placed, < > swapped, "
+    f"{mammalath.RELEASED}a released, ★ wins, ! loses",
+    MancalaGame: f"-4 sown from, +1 sown into, {mancala.CAPTURED_SIGN}2 captured, "
+    f"{mancala.TAKEN_SIGN}2 taken at the end",
 }
+_ASCII = {MammalathGame: mammalath.ASCII, MancalaGame: mancala.ASCII}
 
 
 def render_small(
@@ -54,13 +54,13 @@ def render_small(
     else:
         return render_ansi(position, *last or (None, None), color=False, ascii_only=ascii_only)
     text = "\n".join(line.rstrip() for line in lines)
-    return text.translate(_TO_ASCII) if ascii_only else text
+    return text.translate(_ASCII[type(position.game)]) if ascii_only else text
 
 
 def signs(game: Game, *, ascii_only: bool = False) -> str:
     """Return a line that explains the signs of `render_small`, empty for other games."""
-    text = next((line for kind, line in _SIGNS.items() if isinstance(game, kind)), "")
-    return text.translate(_TO_ASCII) if ascii_only else text
+    text = _SIGNS.get(type(game), "")
+    return text.translate(_ASCII[type(game)]) if ascii_only and text else text
 
 
 def _mammalath(position: Position, last: LastMove | None, width: int) -> list[str]:
@@ -74,27 +74,10 @@ def _mammalath(position: Position, last: LastMove | None, width: int) -> list[st
     lines = ["  " + "".join(f" {chr(ord('a') + col):<{each - 1}}" for col in range(size))]
     for row in range(size):
         spaces = range(row * size, (row + 1) * size)
-        lines.append(f"{row + 1} " + "".join(_space(view, space)[:each] for space in spaces))
+        drawn = [mammalath.draw_space(view, space).plain for space in spaces]
+        cells = [(cell if cell.strip() else _EMPTY)[:each] for cell in drawn]
+        lines.append(f"{row + 1} {''.join(cells)}")
     return lines
-
-
-def _space(view: MammalathView, space: int) -> str:
-    letters = view.game.config.letters
-    left, letter, line, token, right = " ", ".", " ", " ", " "
-    if space in view.animals:
-        letter = letters[view.animals[space]]
-    elif space in view.released:
-        left, letter = _GONE, letters[view.released[space]].lower()
-    if space in view.tokens:
-        token = _TOKENS[view.tokens[space]]
-        letter = " " if letter == "." else letter
-    if space == view.effect.placed:
-        left, right = "[", "]"
-    elif space == view.effect.swapped:
-        left, right = "<", ">"
-    if space in view.finished:
-        line = "!" if view.lost else "★"
-    return left + letter + line + token + right
 
 
 def _mancala(position: Position, last: LastMove | None, width: int) -> list[str]:
@@ -131,7 +114,7 @@ def _mancala(position: Position, last: LastMove | None, width: int) -> list[str]
 def _change(view: MancalaView, hole: Hole) -> str:
     """Return what the last move did to a hole."""
     if hole in view.captured:
-        return f"{_GONE}{view.captured[hole]}"
+        return f"{mancala.CAPTURED_SIGN}{view.captured[hole]}"
     if hole in view.taken:
-        return f"»{view.taken[hole]}"
+        return f"{mancala.TAKEN_SIGN}{view.taken[hole]}"
     return f"{view.sown[hole]:+}" if view.sown[hole] else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -366,6 +367,19 @@ def test_replacing_a_line(tmp_path: Path) -> None:
     path.write_bytes(b"a long line\nx\n")
     assert replace_line(path, b"a long line\n", b"b\n")
     assert path.read_bytes() == b"x\nb\n"
+
+
+def test_a_disk_that_is_full_keeps_the_game_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line that cannot be written whole replaces none."""
+    path = tmp_path / "file"
+    path.write_bytes(b"a\nx\n")
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda number, data: write(number, data[: len(data) // 2]))
+    with pytest.raises(OSError, match="No space left"):
+        replace_line(path, b"a\n", b"a much longer line\n")
+    assert path.read_bytes() == b"a\nx\n"
 
 
 def test_only_files_of_records_are_appended_to(tmp_path: Path) -> None:

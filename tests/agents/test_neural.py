@@ -244,3 +244,17 @@ def test_impossible_options(options: dict[str, Any], error: type[Exception]) -> 
     """Limits are checked when the agent is made, and the error names them."""
     with pytest.raises(error, match=next(iter(options))):
         make_agent("neural", seed=1, **options)
+
+
+def test_equal_probabilities_are_told_apart_by_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a search too; the same seed chooses the same."""
+    position = make_game("mammalath").deal(1)
+
+    def evaluate(agent: NeuralAgent, observations: Any, masks: Any) -> Any:
+        return masks.astype(np.float32), np.zeros(len(masks), np.float32)
+
+    monkeypatch.setattr(NeuralAgent, "_evaluate", evaluate)
+    chosen = [NeuralAgent(seed).act(position) for seed in range(30)]
+    assert len(set(chosen)) > 10
+    assert set(chosen) <= set(position.legal_actions())
+    assert chosen == [NeuralAgent(seed).act(position) for seed in range(30)]

@@ -11,6 +11,7 @@ from mammalath_env.agents import AlphaBetaAgent, MCTSAgent, PUCTAgent
 from mammalath_env.agents import tree as trees
 from mammalath_env.agents.puct import PUCTSearch
 from mammalath_env.agents.solver import Verdict, solve
+from mammalath_env.agents.values import UNPROVEN
 from tests.agents.endgames import endgames
 
 
@@ -88,6 +89,41 @@ def test_equal_visits_and_values_are_told_apart_by_the_prior() -> None:
         search = PUCTSearch(likes_the_last, simulations=6, leaves=1, seed=seed)
         assert set(search.search([position])[0][0].tolist()) == {1}
         assert search.choose(position)[0] == 5
+
+
+def root_with(*children: tuple[int, int, int, float, float]) -> trees.Tree:
+    """Return a tree whose root, player 0 to move, has these children.
+
+    Of each the winner that is proven, the plies left, visits, value and prior; the action is its
+    index.
+    """
+    tree = trees.new_tree(1 + len(children))
+    trees.clear_node(tree, 0, -1, 0)
+    tree.first[0], tree.num_children[0] = 1, len(children)
+    for action, (proven, plies_left, visits, value, prior) in enumerate(children):
+        node = 1 + action
+        trees.clear_node(tree, node, action, 1)
+        tree.proven[node], tree.plies_left[node] = proven, plies_left
+        tree.visits[node], tree.values[node], tree.prior[node] = visits, value, prior
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("children", "best"),
+    [
+        ([(0, 9, 50, 50, 0.5), (0, 3, 1, 1, 0.1), (UNPROVEN, 0, 99, 99, 0.4)], 1),
+        ([(1, 2, 50, -50, 0.5), (1, 8, 1, -1, 0.1)], 1),
+        ([(1, 8, 50, -50, 0.5), (UNPROVEN, 0, 1, -1, 0.1)], 1),
+        ([(UNPROVEN, 0, 5, 5, 0.5), (UNPROVEN, 0, 6, -6, 0.1)], 1),
+        ([(UNPROVEN, 0, 5, 1, 0.5), (UNPROVEN, 0, 5, 2, 0.1)], 1),
+        ([(UNPROVEN, 0, 5, 1, 0.1), (UNPROVEN, 0, 5, 1, 0.2)], 1),
+        ([(UNPROVEN, 0, 5, 1, 0.2), (UNPROVEN, 0, 5, 1, 0.2)], 0),
+    ],
+)
+def test_what_is_played(children: list[tuple[int, int, int, float, float]], best: int) -> None:
+    """Quick wins, then open actions by visits, value and prior, then slow losses."""
+    tree = root_with(*children)
+    assert tree.action[trees.best_at_root(tree)] == best
 
 
 def test_proven_wins_are_short() -> None:

@@ -199,7 +199,7 @@ def test_a_function_that_gets_a_seed_is_told_why(name: str, message: str) -> Non
         ("agents/text_agents.py:nth", "agents.text_agents:nth"),
         ("text_agents:Speker", "text_agents:Speaker"),
         ("no-agents:nth", "no_agents:nth"),
-        ("/tmp/text_agents.py:nth", "text_agents:nth"),
+        ("/bots/text_agents.py:nth", "text_agents:nth"),
         ("text_agent:nth", "text_agents:nth"),
         ("text_agents", "text_agents:NAME"),
         ("text_agents.py", "text_agents:NAME"),

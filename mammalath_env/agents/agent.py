@@ -10,6 +10,7 @@ from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.errors import GameOverError
 
 if TYPE_CHECKING:
+    from mammalath_env.agents.limits import Limits
     from mammalath_env.core.game import Game
     from mammalath_env.core.position import Position
 
@@ -48,6 +49,23 @@ class TextAgent(Protocol):
 
     def act(self, position: Position) -> int | str:
         """Return a legal action of the player to move, as its number or in notation."""
+
+
+def act_within(agent: TextAgent, position: Position, limits: Limits | None) -> int | str:
+    """Ask an agent for a move with limits, which one without a method ``act_within`` ignores.
+
+    Args:
+        agent: Its ``act_within(position, limits)`` is what ``act(position)`` is, but ends within
+            the limits. All agents of the package that search have it.
+        position: Where the game is not over.
+        limits: What the move may take; None for nothing but the agent's own limits.
+
+    Raises:
+        Exception: Whatever the agent raises.
+    """
+    within = None if limits is None else getattr(agent, "act_within", None)
+    answer: int | str = agent.act(position) if within is None else within(position, limits)
+    return answer
 
 
 def is_agent(given: object) -> TypeGuard[TextAgent]:

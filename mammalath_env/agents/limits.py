@@ -51,6 +51,7 @@ class Limits:
         depth: Plies of the search, for agents that search by depth.
         is_infinite: Whether to search until `stop` is set.
         stop: Set to end the search early; the agent then plays the best move that it has.
+        timeout: Seconds after which an agent in another process is given up; None for never.
     """
 
     seconds: float | None = None
@@ -59,6 +60,7 @@ class Limits:
     depth: int | None = None
     is_infinite: bool = False
     stop: threading.Event | None = None
+    timeout: float | None = None
 
     def __post_init__(self) -> None:
         """Check the numbers.
@@ -67,8 +69,10 @@ class Limits:
             TypeError: One has the wrong type.
             ValueError: One is out of range.
         """
-        if self.seconds is not None:
-            checked_number("seconds", self.seconds, above=0)
+        for name in ("seconds", "timeout"):
+            value = getattr(self, name)
+            if value is not None:
+                checked_number(name, value, above=0)
         for name in ("nodes", "depth"):
             value = getattr(self, name)
             if value is not None:

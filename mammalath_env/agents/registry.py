@@ -25,8 +25,12 @@ AGENTS: dict[str, str] = {
     "alphabeta": "mammalath_env.agents.alphabeta:AlphaBetaAgent",
     "mcts": "mammalath_env.agents.mcts:MCTSAgent",
     "neural": "mammalath_env.agents.neural:NeuralAgent",
+    "engine": "mammalath_env.ugi.client:EngineAgent",
 }
 """The agents of the package, by the name that `make_agent` takes; they are loaded when needed."""
+
+ENGINE = "engine"
+"""The agent whose name is followed by a command line instead of options."""
 
 # What a newcomer types for "module:name", with options or without.
 _DOTTED = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\.([^\W\d]\w*)((?::[^:=]+=.*)?)")
@@ -65,6 +69,11 @@ def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
             raise ValueError(_unknown(text))
         path, _, rest = rest.partition(":")
         name = f"{name}:{path}"
+    if name == ENGINE:
+        # A command line may hold anything.
+        if not rest.strip():
+            raise ValueError(f"agent {text!r}: expected a command line, as in 'engine:./program'")
+        return name, {"command": rest}
     options: dict[str, Any] = {}
     for part in rest.split(",") if rest else []:
         option, equals, value = part.partition("=")

@@ -15,18 +15,24 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from mammalath_env.agents import AGENTS, TextAgent
-from mammalath_env.agents.agent import as_action
+from mammalath_env.agents.agent import act_within, as_action
+from mammalath_env.agents.limits import Limits
+from mammalath_env.agents.registry import ENGINE
 from mammalath_env.arena.decoding import cut
-from mammalath_env.arena.records import AGENT_FAILED, ILLEGAL_MOVE, GameRecord
+from mammalath_env.arena.records import AGENT_FAILED, ILLEGAL_MOVE, OUT_OF_TIME, GameRecord
 from mammalath_env.arena.specs import AgentSpec, build_agent
 from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
 from mammalath_env.core.texts import printable
+from mammalath_env.ugi.process import EngineError, EngineTimeoutError
 
 _LOGGER = logging.getLogger("mammalath_env")
 
 MAX_TRACEBACK = 2000
 """Characters of a traceback that are kept, from its end."""
+
+MAX_DETAIL = 300
+"""Characters of the description of a fault."""
 
 _MOST_FRAMES = 10
 # Where a traceback goes through on its way to an agent.
@@ -49,14 +55,28 @@ class Fault(NamedTuple):
     """Why an agent forfeits a game.
 
     Attributes:
-        reason: `AGENT_FAILED` or `ILLEGAL_MOVE`.
+        reason: `AGENT_FAILED`, `ILLEGAL_MOVE` or `OUT_OF_TIME`.
         detail: A description of the error, one line.
-        traceback: Where in the agent's code it was raised, or None.
+        traceback: Where in the agent's code it was raised, or what an engine wrote to standard
+            error last, or None.
     """
 
     reason: str
     detail: str
     traceback: str | None = None
+
+
+class AgentFaultError(Exception):
+    """A fault that was found in another process.
+
+    Attributes:
+        fault: The fault.
+    """
+
+    def __init__(self, fault: Fault) -> None:
+        """Store the fault."""
+        super().__init__(fault.detail)
+        self.fault = fault
 
 
 class PackageFaultError(RuntimeError):
@@ -76,11 +96,11 @@ def try_to_build(spec: AgentSpec, seed: int) -> TextAgent | Fault:
     Raises:
         KeyboardInterrupt, MemoryError, OSError, PackageFaultError: As for `ask`.
     """
-    built = _attempt(AGENT_FAILED, lambda: build_agent(spec, seed), of=spec)
+    built = attempt(AGENT_FAILED, lambda: build_agent(spec, seed), of=spec)
     return built if isinstance(built, Fault) else built[0]
 
 
-def ask(agent: TextAgent, position: Position) -> int | Fault:
+def ask(agent: TextAgent, position: Position, limits: Limits | None = None) -> int | Fault:
     """Return the legal action that an agent chooses, or why it loses.
 
     It loses if it raises an error, or answers with anything but a legal action, which may be its
@@ -91,11 +111,11 @@ def ask(agent: TextAgent, position: Position) -> int | Fault:
         MemoryError, OSError: The machine failed, see `is_machine_fault`.
         PackageFaultError: The agent is one of `AGENTS`, and should have lost.
     """
-    answer = _attempt(AGENT_FAILED, lambda: agent.act(position), of=agent)
+    answer = attempt(AGENT_FAILED, lambda: act_within(agent, position, limits), of=agent)
     if isinstance(answer, Fault):
         return answer
     # Converting what the agent returned to an integer runs its code, too.
-    return _attempt(ILLEGAL_MOVE, lambda: _checked_action(answer, position), of=agent)
+    return attempt(ILLEGAL_MOVE, lambda: _checked_action(answer, position), of=agent)
 
 
 def _checked_action(answer: int | str, position: Position) -> int:
@@ -104,21 +124,28 @@ def _checked_action(answer: int | str, position: Position) -> int:
     return action
 
 
-def evaluation_of(agent: TextAgent, position: Position) -> float | None:
-    """Return the agent's value of `position` for player 0, or None if it has no valid one."""
-    value = _attempt(
+def evaluation_of(agent: TextAgent, position: Position, of_mover: bool = False) -> float | None:
+    """Return the agent's value of `position`, or None if it has no valid one.
+
+    It is the value for player 0, or for the player to move if `of_mover` is set.
+    """
+    value = attempt(
         AGENT_FAILED,
         lambda: round(checked_number("last_value", agent.last_value), 3),  # type: ignore[attr-defined]
     )
     if isinstance(value, Fault) or not -1 <= value <= 1:
         return None
-    return (value if position.to_move == 0 else -value) + 0.0
+    return (value if of_mover or position.to_move == 0 else -value) + 0.0
 
 
-def _attempt(
+def attempt(
     reason: str, call: Callable[[], Result], of: AgentSpec | TextAgent | None = None
 ) -> Result | Fault:
-    """Return the result of `call`, or a fault if it raises an error of the agent `of`."""
+    """Return the result of `call`, or a fault if it raises an error of the agent `of`.
+
+    Raises:
+        KeyboardInterrupt, MemoryError, OSError, PackageFaultError: As for `ask`.
+    """
     try:
         return call()
     except KeyboardInterrupt:
@@ -129,20 +156,31 @@ def _attempt(
                 # As add_note of Python 3.11 does; it goes through other processes.
                 setattr(error, _NOTES, [*notes_of(error), f"raised in agent {_name(of)}"])
             raise
+        if isinstance(error, AgentFaultError):
+            return error.fault
+        if isinstance(error, EngineError):
+            is_late = isinstance(error, EngineTimeoutError)
+            kind = OUT_OF_TIME if is_late else AGENT_FAILED
+            return Fault(kind, cut(str(error), MAX_DETAIL), error.errors or None)
         detail = describe_error(error)
         if of is None:
             return Fault(reason, detail)
-        if _is_of_package(of):
+        if is_of_package(of):
             raise PackageFaultError(f"agent {_name(of)} of the package failed: {detail}") from error
         return Fault(reason, detail, traceback_of(error) if reason == AGENT_FAILED else None)
 
 
-def _is_of_package(agent: AgentSpec | TextAgent) -> bool:
-    """Return whether an agent, or what makes it, is one of `AGENTS` and no subclass."""
+def is_of_package(agent: AgentSpec | TextAgent) -> bool:
+    """Return whether an agent, or what makes it, is one of `AGENTS` and no subclass.
+
+    An engine is somebody else's.
+    """
     if isinstance(agent, str):
-        return agent.partition(":")[0] in AGENTS
+        name = agent.partition(":")[0]
+        return name in AGENTS and name != ENGINE
     kind = agent if isinstance(agent, type) else type(agent)
-    return f"{kind.__module__}:{kind.__qualname__}" in AGENTS.values()
+    place = f"{kind.__module__}:{kind.__qualname__}"
+    return place in AGENTS.values() and place != AGENTS[ENGINE]
 
 
 def _name(agent: AgentSpec | TextAgent) -> str:
@@ -157,7 +195,7 @@ def describe_error(error: BaseException) -> str:
         raise
     except BaseException:
         text = type(error).__name__
-    return cut(" ".join(text.split()), 300)
+    return cut(" ".join(text.split()), MAX_DETAIL)
 
 
 def notes_of(error: BaseException) -> list[str]:

@@ -27,6 +27,7 @@ from mammalath_env.arena.record_files import (
 from mammalath_env.arena.records import RECORD_STARTS, GameRecord, RecordError
 from mammalath_env.arena.results import GameScore, MatchResult, result_of, score_of
 from mammalath_env.arena.specs import AgentSpec, check_contestants
+from mammalath_env.arena.time_control import UNTIMED, TimeControl
 from mammalath_env.core.game import Game
 from mammalath_env.games import checked_game
 
@@ -55,6 +56,7 @@ def play_match(
     num_deals: int,
     *,
     seed: int,
+    time_control: TimeControl = UNTIMED,
     **options: Unpack[RunOptions],
 ) -> MatchResult:
     """Play every deal twice, with seats swapped, so that each of two agents moves first once.
@@ -66,6 +68,11 @@ def play_match(
     move (see `play_game`). The first forfeit of each agent is shown, with its traceback: the logger
     ``mammalath_env`` prints it to standard error.
 
+    An agent that is named ``module:class`` has a process of its own, which is kept from game to
+    game: a crash or a hang costs it the game, and the next game begins with a new process. So it is
+    with a factory that has a true attribute ``in_own_process``. Other agents run in the process
+    that plays the game.
+
     Args:
         game: What to play, a game or the name of one.
         first: The first agent, as whatever `make_agent` takes: a text, a callable from a seed to
@@ -74,6 +81,7 @@ def play_match(
         second: The second agent, likewise; it may be the same, but no other one of that name.
         num_deals: Deals, at least 1; there are twice as many games.
         seed: From 0 to 2**64 - 1.
+        time_control: The time that the agents have; with it, results depend on the machine.
         jobs: Games at a time, by default 1; -1 for as many as there are cores.
         backend: ``"loky"`` (processes, the default), ``"threading"``, ``"ray"`` (a cluster), or
             another backend of joblib that yields results as they come.
@@ -97,7 +105,7 @@ def play_match(
             lack of memory. The finished games are in the file.
         Exception: An agent cannot be built at the start.
     """
-    plan = MatchPlan(checked_game(game, {}), (first, second), num_deals, seed)
+    plan = MatchPlan(checked_game(game, {}), (first, second), num_deals, seed, time_control)
     check_contestants(plan.specs, plan.game)
     return run_plans([plan], **options)[0]
 
@@ -215,6 +223,12 @@ def _recorded_games(path: Path, by_key: dict[_Key, MatchPlan], resume: bool) -> 
             )
         if (key, place.index) in found:
             raise RecordError(f"game {place.index} of the match is there twice", line)
+        if record.time_control != plan.time_control.text:
+            raise RecordError(
+                f"the game was played with the time {record.time_control or 'not limited'}, not "
+                f"{plan.time_control.text or 'not limited'}",
+                line,
+            )
         if not plan.matches(record):
             raise RecordError(f"this is not game {place.index} of the match", line)
         found[key, place.index] = record

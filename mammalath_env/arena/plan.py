@@ -6,10 +6,11 @@ import dataclasses
 import zlib
 
 from mammalath_env.arena.decoding import MAX_INTEGER
-from mammalath_env.arena.faults import try_to_build
 from mammalath_env.arena.play import play_from
+from mammalath_env.arena.players import build_player, warm_up
 from mammalath_env.arena.records import UNFINISHED, GameRecord, MatchPlace
 from mammalath_env.arena.specs import NAME_THEM, AgentSpec, checked_spec
+from mammalath_env.arena.time_control import UNTIMED, TimeControl
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -26,6 +27,7 @@ class MatchPlan:
         num_deals: Deals; there are twice as many games.
         seed: The source of all seeds: of the deals together with their index, of the agents
             together with their names too.
+        time_control: The time that the agents have.
         agents: The names of the agents, which other processes may not find in `specs`.
     """
 
@@ -33,6 +35,7 @@ class MatchPlan:
     specs: tuple[AgentSpec, AgentSpec]
     num_deals: int
     seed: int
+    time_control: TimeControl = UNTIMED
     agents: tuple[str, str] = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
@@ -68,7 +71,10 @@ class MatchPlan:
         names = zlib.crc32("\n".join(self.agents).encode("utf-8", "backslashreplace"))
         seeds = derive_seeds(self.seed, 2, index // 2, 1 + index % 2, names)
         one, other = _agents_by_player(start, index)
-        agents = [try_to_build(self.specs[k], seeds[k]) for k in (one, other)]
+        if self.time_control.is_timed:
+            for spec in self.specs:
+                warm_up(spec, self.game)
+        agents = [build_player(self.specs[k], seeds[k], self.game) for k in (one, other)]
         record = GameRecord(
             self.game,
             start.to_text(),
@@ -78,17 +84,22 @@ class MatchPlan:
             reason=UNFINISHED,
             agent_seeds=(seeds[one], seeds[other]),
             deal_seed=self._deal_seed(index),
+            time_control=self.time_control.text,
             match=MatchPlace(self.agents, self.seed, index),
         )
-        return play_from(start, agents, record)
+        return play_from(start, agents, record, time_control=self.time_control)
 
     def matches(self, record: GameRecord) -> bool:
-        """Return whether `record` has the start position and the players of its game."""
+        """Return whether `record` has the start position, the players and the time of its game."""
         assert record.match is not None
         start = self.start(record.match.index)
         one, other = _agents_by_player(start, record.match.index)
         players = (self.agents[one], self.agents[other])
-        return record.start == start.to_text() and record.players == players
+        return (record.start, record.players, record.time_control) == (
+            start.to_text(),
+            players,
+            self.time_control.text,
+        )
 
 
 def _agents_by_player(start: Position, index: int) -> tuple[int, int]:

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from mammalath_env.agents import TextAgent, require_plays
 from mammalath_env.arena.decoding import MAX_INTEGER
 from mammalath_env.arena.faults import Fault, ask, evaluation_of, show_forfeit
-from mammalath_env.arena.records import UNFINISHED, GameRecord
+from mammalath_env.arena.records import OUT_OF_TIME, UNFINISHED, GameRecord
 from mammalath_env.arena.specs import AgentSpec, build_agent, name_of
+from mammalath_env.arena.time_control import UNTIMED, GameClocks, TimeControl
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -25,13 +26,14 @@ def play_game(
     seed: int,
     position: Position | str | None = None,
     max_plies: int | None = None,
+    time_control: TimeControl = UNTIMED,
 ) -> GameRecord:
     """Play a game and return its record.
 
-    An agent that raises an error when it is asked for an action, or answers with anything but a
-    legal one, as a number or in notation, forfeits the game. The record says so, and the logger
-    ``mammalath_env`` prints a warning with the traceback to standard error. Faults that are not
-    the agent's own are raised.
+    An agent that raises an error when it is asked for an action, takes too long, or answers with
+    anything but a legal one, as a number or in notation, forfeits the game. The record says so, and
+    the logger ``mammalath_env`` prints a warning with the traceback to standard error. Faults that
+    are not the agent's own are raised. All agents but engines run in this process.
 
     Args:
         game: What to play, a game or the name of one.
@@ -40,6 +42,7 @@ def play_game(
             ``derive_seeds(seed, 3)``; agents that are passed in keep their own.
         position: Where to start instead of a deal, a position or its text.
         max_plies: Leave the game unfinished after this many plies, at least 1.
+        time_control: The time that the agents have.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -70,8 +73,9 @@ def play_game(
         reason=UNFINISHED,
         agent_seeds=(seed_of_one, seed_of_other),
         deal_seed=deal_seed if position is None else None,
+        time_control=time_control.text,
     )
-    played = play_from(start, (one, other), record, max_plies)
+    played = play_from(start, (one, other), record, max_plies, time_control)
     show_forfeit(played, set())
     return played
 
@@ -81,8 +85,11 @@ def play_from(
     agents: Sequence[TextAgent | Fault],
     record: GameRecord,
     max_plies: int | None = None,
+    time_control: TimeControl = UNTIMED,
 ) -> GameRecord:
     """Play a game with agents that have been built, and return `record` completed.
+
+    Agents in other processes are let go at the end, by their method ``end_game``.
 
     Args:
         start: The start position, in which the game is not over.
@@ -90,10 +97,12 @@ def play_from(
             the first move; of two such, the one to move does.
         record: The unfinished game without moves.
         max_plies: Stop after this many plies; None to play to the end.
+        time_control: The time that the agents have.
     """
     moves: list[str] = []
     evaluations: list[float | None] = []
     seconds: list[float] = []
+    clocks = GameClocks(time_control)
     position = start
     fault: Fault | None = None
     offender: int | None = None
@@ -101,19 +110,33 @@ def play_from(
         agent = agents[player]
         if isinstance(agent, Fault):
             fault, offender = agent, player
-    while fault is None and not position.is_over and len(moves) != max_plies:
-        agent = agents[position.to_move]
-        assert not isinstance(agent, Fault)
-        began = time.perf_counter()
-        answer = ask(agent, position)
-        spent = time.perf_counter() - began
-        if isinstance(answer, Fault):
-            fault, offender = answer, position.to_move
-            break
-        moves.append(position.move_text(answer))
-        seconds.append(round(spent, 6))
-        evaluations.append(evaluation_of(agent, position))
-        position = position.play(answer)
+    is_over = False  # not yet, and never if an exception ends the loop
+    try:
+        while fault is None and not position.is_over and len(moves) != max_plies:
+            mover = position.to_move
+            agent = agents[mover]
+            assert not isinstance(agent, Fault)
+            limits = clocks.limits(mover)
+            began = time.perf_counter()
+            answer = ask(agent, position, limits)
+            spent = time.perf_counter() - began
+            late = clocks.spend(mover, spent)
+            if isinstance(answer, Fault):
+                fault, offender = answer, mover
+                break
+            if late is not None:
+                fault, offender = Fault(OUT_OF_TIME, late), mover
+                break
+            moves.append(position.move_text(answer))
+            seconds.append(round(spent, 6))
+            evaluations.append(evaluation_of(agent, position))
+            position = position.play(answer)
+        is_over = True
+    finally:
+        for player, agent in enumerate(agents):
+            end_game = getattr(agent, "end_game", None)
+            if end_game is not None:
+                end_game(failed=player == offender or not is_over)
 
     outcome = position.outcome
     winner, reason, detail, trace = None, UNFINISHED, None, None

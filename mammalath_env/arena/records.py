@@ -17,21 +17,25 @@ from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.games import make_game
 
-FORMAT = 2
+FORMAT = 3
 """The version of the record format, the member ``format`` of every line."""
 
-FORMATS = (1, FORMAT)
-"""The versions that are read: records of version 1 lack ``traceback`` and ``seconds``."""
+FORMATS = (1, 2, FORMAT)
+"""The versions that are read.
+
+Records of version 1 lack ``traceback`` and ``seconds``, those of version 2 ``time_control``.
+"""
 
 RECORD_STARTS = tuple(b'{"format":%d,' % version for version in FORMATS)
 """The first bytes of a line that `GameRecord.to_json` wrote, in each version."""
 
 ILLEGAL_MOVE = "illegal move"
 AGENT_FAILED = "agent failed"
+OUT_OF_TIME = "out of time"
 RESIGNED = "resigned"
 UNFINISHED = "unfinished"
 
-FORFEITS = (ILLEGAL_MOVE, AGENT_FAILED, RESIGNED)
+FORFEITS = (ILLEGAL_MOVE, AGENT_FAILED, OUT_OF_TIME, RESIGNED)
 """Reasons for which a game is lost by an offender before the rules end it."""
 
 _MAX_MESSAGE = 500
@@ -116,6 +120,7 @@ class GameRecord:
             from -1 to 1, or None; or None if there are no evaluations at all.
         seconds: For each move, the time in seconds that the mover took; None if it was not
             measured. It has no part in comparisons, as no two games take the same time.
+        time_control: The time of the players, as `TimeControl.text`, or None if it was not limited.
         match: The match that the game belongs to, or None.
         versions: What `versions` returned when the game was played.
     """
@@ -133,6 +138,7 @@ class GameRecord:
     deal_seed: int | None = None
     evaluations: tuple[float | None, ...] | None = None
     seconds: tuple[float, ...] | None = dataclasses.field(default=None, compare=False)
+    time_control: str | None = None
     match: MatchPlace | None = None
     versions: dict[str, str] = dataclasses.field(default_factory=versions, hash=False)
 
@@ -205,7 +211,7 @@ class GameRecord:
             raise RecordError(f"the game is not over after its moves, not {_result(*claimed)}")
         elif self.offender not in (0, 1) or self.winner != 1 - self.offender:
             raise RecordError(f"after {self.reason!r} the winner must be whom the offender met")
-        elif self.reason == AGENT_FAILED and not self.moves:
+        elif self.reason in (AGENT_FAILED, OUT_OF_TIME) and not self.moves:
             pass  # agents are built before the first move, and either may fail then
         elif self.reason != RESIGNED and self.offender != last.to_move:
             raise RecordError(f"after {self.reason!r} the offender must be the player to move")
@@ -293,6 +299,7 @@ class RecordMembers(GameMembers):
     versions: dict[str, str]
     traceback: str | None = None
     seconds: tuple[float, ...] | None = None
+    time_control: str | None = None
 
     def to_record(self) -> GameRecord:
         """Return the record; a DecodingError says that there is no such game."""

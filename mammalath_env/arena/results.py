@@ -13,6 +13,7 @@ from mammalath_env.arena.decoding import DecodingError
 from mammalath_env.arena.plan import MatchPlan
 from mammalath_env.arena.records import (
     AGENT_FAILED,
+    OUT_OF_TIME,
     GameMembers,
     GameRecord,
     Whole,
@@ -195,6 +196,8 @@ def score_of(record: GameRecord) -> GameScore:
 
 def _reason_of(record: GameRecord) -> str:
     """Return why a game was forfeited, in words that games forfeited alike have in common."""
+    if record.reason == OUT_OF_TIME:
+        return record.reason
     detail = record.detail or ""
     # This description has the move and the position in it.
     is_illegal = record.reason != AGENT_FAILED and detail.startswith(IllegalMoveError.__name__)

@@ -15,6 +15,7 @@ from mammalath_env.arena.match import RunOptions, run_plans
 from mammalath_env.arena.plan import MatchPlan
 from mammalath_env.arena.results import MatchMembers, MatchResult, SeatResult
 from mammalath_env.arena.specs import NAME_THEM, AgentSpec, check_contestants
+from mammalath_env.arena.time_control import UNTIMED, TimeControl
 from mammalath_env.core.checks import unknown_choice
 from mammalath_env.core.game import Game
 from mammalath_env.games import checked_game
@@ -112,6 +113,7 @@ def round_robin(
     num_deals: int,
     *,
     seed: int,
+    time_control: TimeControl = UNTIMED,
     **options: Unpack[RunOptions],
 ) -> Tournament:
     """Let every agent play a match against every other agent.
@@ -123,6 +125,7 @@ def round_robin(
         specs: Two agents or more, whose names all differ.
         num_deals: Deals for each pair; each is played twice, with seats swapped.
         seed: From 0 to 2**64 - 1.
+        time_control: The time that the agents have.
         **options: How the games are run and recorded, as for `play_match`; one file holds the
             games of all matches.
 
@@ -131,12 +134,16 @@ def round_robin(
         PackageFaultError: An agent of the package failed, which is a bug.
         MemoryError, OSError: The machine failed. Other errors are those of `play_match` too.
     """
-    plans = plan_round_robin(game, specs, num_deals, seed)
+    plans = plan_round_robin(game, specs, num_deals, seed, time_control)
     return _play(plans, options)
 
 
 def plan_round_robin(
-    game: str | Game, specs: Sequence[AgentSpec], num_deals: int, seed: int
+    game: str | Game,
+    specs: Sequence[AgentSpec],
+    num_deals: int,
+    seed: int,
+    time_control: TimeControl = UNTIMED,
 ) -> list[MatchPlan]:
     """Return the matches of `round_robin`, and build no agent.
 
@@ -144,7 +151,8 @@ def plan_round_robin(
         TypeError: A value has the wrong type, or an agent no name.
         ValueError: As for `round_robin`.
     """
-    return _plans(game, list(itertools.combinations(specs, 2)), num_deals, seed)
+    pairs = list(itertools.combinations(specs, 2))
+    return _plans(game, pairs, num_deals, seed, time_control)
 
 
 def gauntlet(
@@ -154,24 +162,30 @@ def gauntlet(
     num_deals: int,
     *,
     seed: int,
+    time_control: TimeControl = UNTIMED,
     **options: Unpack[RunOptions],
 ) -> Tournament:
     """Let `challenger` play a match, as the first agent, against each of `specs`.
 
     There may be a single opponent. The other arguments and the errors are those of `round_robin`.
     """
-    plans = _plans(game, [(challenger, spec) for spec in specs], num_deals, seed)
+    pairs = [(challenger, spec) for spec in specs]
+    plans = _plans(game, pairs, num_deals, seed, time_control)
     return _play(plans, options)
 
 
 def _plans(
-    game: str | Game, pairs: list[tuple[AgentSpec, AgentSpec]], num_deals: int, seed: int
+    game: str | Game,
+    pairs: list[tuple[AgentSpec, AgentSpec]],
+    num_deals: int,
+    seed: int,
+    time_control: TimeControl,
 ) -> list[MatchPlan]:
     """Return a match between the two agents of each pair."""
     if not pairs:
         raise ValueError("a tournament needs at least two agents")
     game = checked_game(game, {})
-    plans = [MatchPlan(game, pair, num_deals, seed) for pair in pairs]
+    plans = [MatchPlan(game, pair, num_deals, seed, time_control) for pair in pairs]
     seen: set[frozenset[str]] = set()
     for plan in plans:
         names = frozenset(plan.agents)

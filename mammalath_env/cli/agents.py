@@ -8,11 +8,12 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeAlias
 
 import typer
 
 from mammalath_env.agents import AGENTS, Agent, make_agent, parse_agent, require_plays
+from mammalath_env.agents.registry import ENGINE
 from mammalath_env.cli.messages import as_typed
 from mammalath_env.cli.options import complete
 from mammalath_env.cli.terminal import mistake
@@ -21,7 +22,8 @@ from mammalath_env.core.texts import printable_lines
 if TYPE_CHECKING:
     from mammalath_env.core.game import Game
 
-AGENT_HELP = f"{', '.join(AGENTS)}, or module:name; options as in mcts:simulations=2000"
+_NAMES = ", ".join(name for name in AGENTS if name != ENGINE)
+AGENT_HELP = f"{_NAMES}, module:name, or engine:COMMAND LINE; options as in mcts:simulations=2000"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +37,8 @@ class NamedAgent:
 
     name: str
     folder: str = dataclasses.field(default_factory=os.getcwd)
+    in_own_process: ClassVar[bool] = True
+    """In a contest such an agent has a process of its own."""
 
     def __call__(self, seed: int | None) -> Agent:
         """Return a new agent.

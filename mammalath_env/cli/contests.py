@@ -36,10 +36,14 @@ from mammalath_env.core.texts import printable_lines
 
 if TYPE_CHECKING:
     from mammalath_env.arena import AgentSpec, GameRecord
+    from mammalath_env.arena.time_control import TimeControl
     from mammalath_env.core.game import Game
     from mammalath_env.envs.vector import SelfPlayVectorEnv
 
 MAX_SECONDS = 3600
+DEFAULT_MARGIN = 0.05
+DEFAULT_TIMEOUT = 60.0
+"""Copies of the defaults of `TimeControl`, whose module is slow to load."""
 LAYOUTS = ("first", "last")
 """Where the planes of observations are, see ``channels_first``."""
 
@@ -61,6 +65,23 @@ ResumeOption: TypeAlias = Annotated[
 ]
 
 
+MoveSecondsOption: TypeAlias = Annotated[
+    float | None, typer.Option(help="Seconds for each move; later moves lose the game.")
+]
+ClockOption: TypeAlias = Annotated[
+    str | None, typer.Option(help="Seconds for all moves of a player + seconds a move: 60+0.5.")
+]
+MarginOption: TypeAlias = Annotated[
+    float, typer.Option(help="Seconds that a move may take beyond its time.")
+]
+TimeoutOption: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        help="Without a time limit: seconds for a move of an engine or an agent of another module."
+    ),
+]
+
+
 def match(
     context: typer.Context,
     first: AgentArgument,
@@ -69,6 +90,10 @@ def match(
     option: GameOptions = None,
     deals: DealsOption = 50,
     seed: SeedOption = None,
+    move_seconds: MoveSecondsOption = None,
+    clock: ClockOption = None,
+    margin: MarginOption = DEFAULT_MARGIN,
+    timeout: TimeoutOption = DEFAULT_TIMEOUT,
     jobs: JobsOption = 1,
     backend: BackendOption = "loky",
     record: RecordOption = None,
@@ -82,10 +107,11 @@ def match(
 
     built = build_game(game, option)
     check_workers(jobs, backend)
+    time_control = build_time_control(move_seconds, clock, margin, timeout)
     one, other = checked_contestants([first, second], built)
     options = contest_options(seed, jobs, backend, record, resume, as_json)
     with helpful_errors():
-        plan = MatchPlan(built, (one, other), deals, options.pop("seed"))
+        plan = MatchPlan(built, (one, other), deals, options.pop("seed"), time_control)
     with running(context, options, plan.seed):
         (result,) = run_plans([plan], **options)
     if as_json:
@@ -93,6 +119,17 @@ def match(
         return
     print_table(render_matches([result]))
     say(f"seed {result.seed}")
+
+
+@helpful_errors()
+def build_time_control(
+    move_seconds: float | None, clock: str | None, margin: float, timeout: float
+) -> TimeControl:
+    """Return the time control that the options describe."""
+    from mammalath_env.arena.time_control import TimeControl, parse_clock
+
+    seconds, increment = (None, 0.0) if clock is None else parse_clock(clock)
+    return TimeControl(move_seconds, seconds, increment, margin, timeout)
 
 
 @helpful_errors()
@@ -228,6 +265,10 @@ def arena(
     option: GameOptions = None,
     deals: DealsOption = 50,
     seed: SeedOption = None,
+    move_seconds: MoveSecondsOption = None,
+    clock: ClockOption = None,
+    margin: MarginOption = DEFAULT_MARGIN,
+    timeout: TimeoutOption = DEFAULT_TIMEOUT,
     jobs: JobsOption = 1,
     backend: BackendOption = "loky",
     record: RecordOption = None,
@@ -247,11 +288,12 @@ def arena(
         load("statsmodels")
     built = build_game(game, option)
     check_workers(jobs, backend)
+    time_control = build_time_control(move_seconds, clock, margin, timeout)
     contestants = checked_contestants(agents, built)
     options = contest_options(seed, jobs, backend, record, resume, as_json)
     drawn: int = options.pop("seed")
     with helpful_errors():
-        plans = plan_round_robin(built, contestants, deals, drawn)
+        plans = plan_round_robin(built, contestants, deals, drawn, time_control)
     with running(context, options, drawn):
         tournament = Tournament(tuple(run_plans(plans, **options)))
     with helpful_errors():

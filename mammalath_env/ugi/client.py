@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import dataclasses
 import itertools
@@ -20,6 +19,7 @@ from mammalath_env.agents.agent import require_running
 from mammalath_env.agents.limits import Limits
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
+from mammalath_env.ugi.pool import Pool
 from mammalath_env.ugi.process import (
     EngineError,
     EngineOutputError,
@@ -211,48 +211,7 @@ def _value_in(words: list[str], before: float | None) -> float | None:
     return before
 
 
-class _Pool:
-    """Engines that wait for their next game, so that they need not be started for every one."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._idle: dict[tuple[str, ...], list[Engine]] = {}
-        self._process = os.getpid()
-
-    def take(self, command: tuple[str, ...]) -> Engine:
-        """Return an engine that nobody uses, started if there is none.
-
-        Raises:
-            EngineError, OSError: It cannot be started.
-        """
-        with self._lock:
-            if self._process != os.getpid():  # forked: they are the parent's
-                self._idle.clear()
-                self._process = os.getpid()
-            idle = self._idle.get(command)
-            if idle:
-                return idle.pop()
-        return Engine(command)
-
-    def give_back(self, engine: Engine) -> None:
-        """Keep an engine for the next game, unless it has been ended."""
-        if engine.process.is_closed or self._process != os.getpid():
-            return
-        with self._lock:
-            self._idle.setdefault(engine.command, []).append(engine)
-
-    def quit_all(self) -> None:
-        """End the engines that nobody uses."""
-        with self._lock:
-            idle = [engine for engines in self._idle.values() for engine in engines]
-            self._idle.clear()
-        if self._process == os.getpid():
-            for engine in idle:
-                engine.quit()
-
-
-_POOL = _Pool()
-atexit.register(_POOL.quit_all)
+_POOL: Pool[tuple[str, ...], Engine] = Pool(Engine)
 
 
 def split_command(command: str) -> tuple[str, ...]:
@@ -322,9 +281,10 @@ class EngineAgent:
         """
         self.name = f"engine:{command}"
         seed = int(new_stream(seed)[0]) % MAX_SEED
-        self._engine = _POOL.take(split_command(command))
+        words = split_command(command)
+        self._engine = _POOL.take(words)
         # If nobody calls `end_game`.
-        self._give_back = weakref.finalize(self, _POOL.give_back, self._engine)
+        self._give_back = weakref.finalize(self, _POOL.give_back, words, self._engine)
         self._engine.set_option("seed", seed)
         self._engine.send("uginewgame")
         self._engine.synchronize()

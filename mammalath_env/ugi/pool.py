@@ -1,0 +1,60 @@
+"""Processes that are kept from game to game, so that they need not be started for every one."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from collections.abc import Callable, Hashable
+from typing import Generic, Protocol, TypeVar
+
+from mammalath_env.ugi.process import EngineProcess
+
+
+class _Kept(Protocol):
+    process: EngineProcess
+
+    def quit(self) -> None:
+        """End it."""
+
+
+Key = TypeVar("Key", bound=Hashable)
+Kept = TypeVar("Kept", bound=_Kept)
+
+
+class Pool(Generic[Key, Kept]):
+    """Running processes that nobody uses, by what was started."""
+
+    def __init__(self, start: Callable[[Key], Kept]) -> None:
+        """Take the function that starts what belongs to a key; all are ended with Python."""
+        self._start = start
+        self._lock = threading.Lock()
+        self._idle: dict[Key, list[Kept]] = {}
+        self._owner = os.getpid()
+        atexit.register(self.quit_all)
+
+    def take(self, key: Key) -> Kept:
+        """Return a process that nobody uses, started if there is none; errors are those of it."""
+        with self._lock:
+            if self._owner != os.getpid():  # forked: they are the parent's
+                self._idle.clear()
+                self._owner = os.getpid()
+            idle = self._idle.get(key)
+            if idle:
+                return idle.pop()
+        return self._start(key)
+
+    def give_back(self, key: Key, kept: Kept) -> None:
+        """Keep a process for the next game, unless it has been ended."""
+        with self._lock:
+            if self._owner == os.getpid() and not kept.process.is_closed:
+                self._idle.setdefault(key, []).append(kept)
+
+    def quit_all(self) -> None:
+        """End the processes that nobody uses."""
+        with self._lock:
+            idle = [kept for each in self._idle.values() for kept in each]
+            self._idle.clear()
+        if self._owner == os.getpid():
+            for kept in idle:
+                kept.quit()

@@ -22,11 +22,12 @@ ALLOWED: dict[str, set[str]] = {
     "core": {"core"},
     "games": {"core", "games"},
     "agents": {"core", "agents"},
-    "arena": {"core", "games", "agents", "arena"},
+    "ugi": {"core", "games", "agents", "ugi"},
+    "arena": {"core", "games", "agents", "ugi", "arena"},
     "rendering": {"core", "games", "rendering"},
     "envs": {"core", "games", "agents", "envs"},
     "integrations": {"core", "games", "agents", "envs", "arena", "integrations"},
-    "cli": {"core", "games", "agents", "arena", "rendering", "envs", "cli", "mammalath_env"},
+    "cli": {"core", "games", "agents", "ugi", "arena", "rendering", "envs", "cli", "mammalath_env"},
     "mammalath_env": {"agents", "arena", "envs", "games", "rendering"}.union(
         f"{name}_v0" for name in GAMES
     ),

@@ -25,12 +25,13 @@ AGENTS: dict[str, str] = {
     "alphabeta": "mammalath_env.agents.alphabeta:AlphaBetaAgent",
     "mcts": "mammalath_env.agents.mcts:MCTSAgent",
     "neural": "mammalath_env.agents.neural:NeuralAgent",
-    "engine": "mammalath_env.ugi.client:EngineAgent",
 }
 """The agents of the package, by the name that `make_agent` takes; they are loaded when needed."""
 
 ENGINE = "engine"
-"""The agent whose name is followed by a command line instead of options."""
+"""The name of engines in other processes, which a command line follows instead of options."""
+
+_PLACES = {**AGENTS, ENGINE: "mammalath_env.ugi.client:EngineAgent"}
 
 # What a newcomer types for "module:name", with options or without.
 _DOTTED = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\.([^\W\d]\w*)((?::[^:=]+=.*)?)")
@@ -43,6 +44,11 @@ _NAME_IT = "a function that chooses moves must name its first parameter 'positio
 
 _FLAGS = {"true": True, "false": False}
 _NUMBER = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def is_in_module(name: str) -> bool:
+    """Return whether a name is that of a custom agent, ``module:name``."""
+    return name.partition(":")[0] not in _PLACES
 
 
 def agent_options(name: str) -> list[str]:
@@ -64,7 +70,7 @@ def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
     if not isinstance(text, str):
         raise ValueError(_unknown(text))
     name, colon, rest = text.partition(":")
-    if colon and name not in AGENTS:
+    if colon and name not in _PLACES:
         if _DOTTED.fullmatch(text) or _FILE.fullmatch(text):
             raise ValueError(_unknown(text))
         path, _, rest = rest.partition(":")
@@ -163,7 +169,7 @@ def make_agent(
 
 def _factory(name: str) -> Callable[..., Any]:
     """Return the class or function that makes agents of this name, or is one."""
-    module_name, _, path = AGENTS.get(name, name).partition(":")
+    module_name, _, path = _PLACES.get(name, name).partition(":")
     if not all(part.isidentifier() for part in (*module_name.split("."), *path.split("."))):
         raise ValueError(_unknown(name))
     try:

@@ -17,7 +17,6 @@ from typing import NamedTuple, TypeVar
 from mammalath_env.agents import AGENTS, TextAgent
 from mammalath_env.agents.agent import act_within, as_action
 from mammalath_env.agents.limits import Limits
-from mammalath_env.agents.registry import ENGINE
 from mammalath_env.arena.decoding import cut
 from mammalath_env.arena.records import AGENT_FAILED, ILLEGAL_MOVE, OUT_OF_TIME, GameRecord
 from mammalath_env.arena.specs import AgentSpec, build_agent
@@ -171,16 +170,11 @@ def attempt(
 
 
 def is_of_package(agent: AgentSpec | TextAgent) -> bool:
-    """Return whether an agent, or what makes it, is one of `AGENTS` and no subclass.
-
-    An engine is somebody else's.
-    """
+    """Return whether an agent, or what makes it, is one of `AGENTS` and no subclass."""
     if isinstance(agent, str):
-        name = agent.partition(":")[0]
-        return name in AGENTS and name != ENGINE
+        return agent.partition(":")[0] in AGENTS
     kind = agent if isinstance(agent, type) else type(agent)
-    place = f"{kind.__module__}:{kind.__qualname__}"
-    return place in AGENTS.values() and place != AGENTS[ENGINE]
+    return f"{kind.__module__}:{kind.__qualname__}" in AGENTS.values()
 
 
 def _name(agent: AgentSpec | TextAgent) -> str:

@@ -7,7 +7,7 @@ import functools
 from mammalath_env.agents import TextAgent
 from mammalath_env.agents.agent import act_within
 from mammalath_env.agents.limits import Limits
-from mammalath_env.agents.registry import ENGINE
+from mammalath_env.agents.registry import is_in_module
 from mammalath_env.arena.faults import Fault, attempt, is_of_package, try_to_build
 from mammalath_env.arena.guests import GuestAgent
 from mammalath_env.arena.records import AGENT_FAILED
@@ -37,7 +37,7 @@ def _has_own_process(spec: AgentSpec, game: Game) -> bool:
     if type(game).__module__ == "__main__" or is_of_package(spec):
         return False
     if isinstance(spec, str):
-        return not spec.startswith((f"{ENGINE}:", "__main__:"))
+        return is_in_module(spec) and not spec.startswith("__main__:")
     return bool(getattr(spec, "in_own_process", False))
 
 

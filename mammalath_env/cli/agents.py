@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, TypeAlias
 import typer
 
 from mammalath_env.agents import AGENTS, Agent, make_agent, parse_agent, require_plays
-from mammalath_env.agents.registry import ENGINE
+from mammalath_env.agents.registry import is_in_module
 from mammalath_env.cli.messages import as_typed
 from mammalath_env.cli.options import complete
 from mammalath_env.cli.terminal import mistake
@@ -55,7 +55,7 @@ class NamedAgent:
         Raises:
             Exception: As `parse_agent`, or any error of the module.
         """
-        custom = self.name.partition(":")[0] not in AGENTS
+        custom = is_in_module(self.name)
         with _also_importing_from(self.folder) if custom else contextlib.nullcontext():
             parse_agent(self.name)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from mammalath_env.agents import AGENTS
+from mammalath_env.agents.registry import is_in_module
 from mammalath_env.cli.agents import (
     AGENT_HELP,
     AgentArgument,
@@ -252,7 +253,7 @@ def checked_contestants(names: list[str], game: Game) -> list[AgentSpec]:
     """Return the agents in a form for every process, if they can be made and play the game."""
     for name in names:
         build_agent(name, 0, game)
-    return [name if name.partition(":")[0] in AGENTS else NamedAgent(name) for name in names]
+    return [NamedAgent(name) if is_in_module(name) else name for name in names]
 
 
 def arena(

@@ -262,7 +262,8 @@ def test_records_of_the_older_format_are_read() -> None:
     """They lack tracebacks and times, and are written in the newer format."""
     record = GameRecord.from_json(OLD_RECORD)
     assert (record.detail, record.traceback, record.seconds) == ("ValueError: no", None, None)
-    assert json.loads(record.to_json())["format"] == 2
+    assert record.time_control is None
+    assert json.loads(record.to_json())["format"] == 3
     assert GameRecord.from_json(record.to_json()) == record
 
 

@@ -140,9 +140,9 @@ BAD_LINES: list[tuple[str, str]] = [
     *(
         (without(key), f"line 3: Object missing required field `{key}`")
         for key in json.loads(RECORD.to_json())
-        if key not in ("traceback", "seconds")
+        if key not in ("traceback", "seconds", "time_control")
     ),
-    (changed(format=3), "line 3: expected format 1 or 2, not 3"),
+    (changed(format=4), "line 3: expected format 1 or 2 or 3, not 4"),
     (changed(format=True), "line 3: Expected `int`, got `bool` - at `$.format`"),
     (changed(color="red"), "line 3: Object contains unknown field `color`"),
     (changed(game="chess"), "line 3: unknown game 'chess'"),

@@ -141,7 +141,7 @@ def test_faults_of_the_machine_stop_a_contest(
     options = ("--deals", "2", "--seed", "1", "--jobs", jobs, "--record", str(path))
     done = finish(*MATCH, "my_agents:Broke", "random", *options, cwd=folder, code=1)
     assert message in done.stderr
-    assert "raised in agent 'broke'" in done.stderr
+    assert "raised in agent 'my_agents:Broke'" in done.stderr
     assert "0 finished games kept in" in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
@@ -350,15 +350,15 @@ def troubles(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_an_agent_that_ends_its_process_stops_a_contest(troubles: Path) -> None:
-    """With exit code 1, a message of a few lines, and the command that goes on."""
-    options = ("--deals", "2", "--seed", "1", "--jobs", "2", "--record", "games.jsonl")
-    done = finish(*MATCH, "my_troubles:deadly", "random", *options, cwd=troubles, code=1)
-    assert "a worker process died" in done.stderr
-    assert "of 'my_troubles:deadly' against 'random'" in done.stderr
-    assert "0 finished games kept in games.jsonl; to play the others:" in done.stderr
-    assert "--resume" in done.stderr.splitlines()[-1]
-    assert "Traceback" not in done.stderr
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_agent_that_ends_its_process_loses_its_games_alone(troubles: Path, jobs: str) -> None:
+    """The contest goes on, and the table says how many games and why."""
+    options = ("--deals", "2", "--seed", "1", "--jobs", jobs, "--record", "games.jsonl")
+    done = finish(*MATCH, "my_troubles:deadly", "random", *options, cwd=troubles)
+    assert "its process ended with exit code" in done.stderr
+    assert "my_troubles:deadly: 4 forfeits: its process ended with" in done.stdout
+    records = read_records(troubles / "games.jsonl")
+    assert [record.reason for record in records] == ["agent failed"] * 4
 
 
 @pytest.mark.parametrize(

@@ -35,11 +35,11 @@ ALPHA, BETA, BEST, BEST_ACTION, COUNT, NEXT, EXACT, LOWEST = range(8)
 NUM_NUMBERS = 8
 
 # Entries of Stack.control: depth of the iteration, top of the stack, nodes, whether the top has
-# returned a value, that value, whether it is exact.
-DEPTH, TOP, NODES, RETURNING, VALUE, VALUE_EXACT = range(6)
-NUM_CONTROLS = 6
+# returned a value, that value, whether it is exact, and whether actions of the root are left out.
+DEPTH, TOP, NODES, RETURNING, VALUE, VALUE_EXACT, IS_PARTIAL = range(7)
+NUM_CONTROLS = 7
 
-_BOUND_EXACT = 0
+BOUND_EXACT = 0
 _BOUND_LOWER = 1
 _BOUND_UPPER = 2
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -138,7 +138,7 @@ def store(table: Table, key: np.uint64, stack: Stack, top: int, depth: int) -> N
     elif numbers[BEST] <= numbers[LOWEST]:
         table.bounds[slot] = _BOUND_UPPER
     else:
-        table.bounds[slot] = _BOUND_EXACT
+        table.bounds[slot] = BOUND_EXACT
 
 
 @kernel
@@ -176,7 +176,7 @@ def visit(tables: Tables, stack: Stack, table: Table, top: int) -> None:
         if top > 0 and table.depths[slot] >= depth:
             exact = table.depths[slot] == EXACT_DEPTH
             if (
-                bound == _BOUND_EXACT
+                bound == BOUND_EXACT
                 or (bound == _BOUND_LOWER and value >= numbers[BETA])
                 or (bound == _BOUND_UPPER and value <= numbers[ALPHA])
             ):
@@ -307,5 +307,6 @@ def resume(tables: Tables, stack: Stack, table: Table, max_nodes: int) -> bool:
         elif numbers[NEXT] < numbers[COUNT]:
             push_next(tables, stack, top)
         else:
-            store(table, hash_row(stack.rows[top]), stack, top, stack.control[DEPTH] - top)
+            if top > 0 or stack.control[IS_PARTIAL] == 0:
+                store(table, hash_row(stack.rows[top]), stack, top, stack.control[DEPTH] - top)
             return_value(stack, numbers[BEST], numbers[EXACT] == 1)

@@ -39,7 +39,9 @@ class Analysis:
     """What an agent found out about a running position.
 
     Attributes:
-        lines: The best moves, best first; the first is what the agent would play.
+        lines: The best moves, best first; the first is what the agent would play. Of moves that
+            lead to the same position, or to one that is the same by a symmetry of the game, only
+            the best one is there.
         nodes: Simulations or positions of the search.
         depth: Plies that were searched in full, or the length of the longest variation.
     """

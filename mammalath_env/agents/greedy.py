@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mammalath_env.agents.agent import require_running
+from mammalath_env.agents.analysis import Analysis, Line
+from mammalath_env.agents.limits import Limits
+from mammalath_env.agents.values import estimate
+from mammalath_env.agents.variations import (
+    analysis_of,
+    decided_line,
+    evaluated_line,
+    winning_action,
+)
 from mammalath_env.core import rules, status
 from mammalath_env.core.bits import WORD_BITS, Words, copy_row
+from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.jit import entry_kernel, kernel
 from mammalath_env.core.position import Position
 from mammalath_env.core.rules import Tables
@@ -72,6 +83,25 @@ def greedy_action(tables: Tables, row: Words, stream: Words, legal: Words, child
     return choose_greedily(tables, row, stream, legal, child)
 
 
+@entry_kernel
+def rate_actions(
+    tables: Tables, row: Words, legal: Words, child: Words, ratings: NDArray[np.int64]
+) -> None:
+    """Write how good each legal action looks.
+
+    Args:
+        tables: The game's constants.
+        row: Running position; never modified.
+        legal: Scratch of uint64[(num_actions + 63) // 64].
+        child: Scratch of uint64[num_words].
+        ratings: int64[num_actions]; those of illegal actions are left as they are.
+    """
+    rules.write_legal(tables, row, legal)
+    for action in range(len(ratings)):
+        if is_legal(legal, action):
+            ratings[action] = rate(tables, row, action, child)
+
+
 class GreedyAgent:
     """Wins at once if it can, and otherwise takes the action that looks best after it.
 
@@ -93,3 +123,27 @@ class GreedyAgent:
         game = position.game
         child = np.empty(game.num_words, np.uint64)
         return int(greedy_action(game.tables, position.row, self._stream, game.new_legal(), child))
+
+    def analyze(
+        self, position: Position, limits: Limits | None = None, *, lines: int = 1
+    ) -> Analysis:
+        """See `Analyst.analyze`; the evaluation is the value, and there is nothing to limit."""
+        checked_integer("lines", lines, 1)
+        chosen = self.act(position)
+        game = position.game
+        ratings = np.zeros(game.num_actions, np.int64)
+        child = np.empty(game.num_words, np.uint64)
+        rate_actions(game.tables, position.row, game.new_legal(), child, ratings)
+        actions = position.legal_actions()
+        actions.sort(key=lambda action: (action != chosen, -ratings[action]))
+        found = (self._line(position, action, int(ratings[action])) for action in actions)
+        return analysis_of(position, found, lines, len(actions))
+
+    def _line(self, position: Position, action: int, rating: int) -> Line:
+        after = position.play(action)
+        if not after.is_over and after.to_move != position.to_move:
+            reply = winning_action(after)
+            if reply >= 0:
+                return decided_line(position, (action, reply), after.to_move)
+        sign = 1 if after.to_move == position.to_move else -1
+        return evaluated_line(position, action, lambda _: sign * estimate(float(rating)))

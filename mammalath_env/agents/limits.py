@@ -6,8 +6,11 @@ import dataclasses
 import math
 import threading
 import time
+from typing import TypeVar
 
 from mammalath_env.core.checks import checked_integer, checked_number
+
+_Number = TypeVar("_Number", int, float)
 
 # An agent plans for this many more moves of its own, so that its time never runs out.
 _MOVES_AHEAD = 20
@@ -17,6 +20,8 @@ _OF_INCREMENT = 0.75
 _MOST_OF_REST = 0.5
 # Seconds for all that is not search.
 _OVERHEAD = 0.02
+# Seconds that a move takes however little is planned for it, if that much is left.
+_LEAST = 0.001
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,10 +37,14 @@ class Clock:
     increment: tuple[float, float] = (0.0, 0.0)
 
     def budget(self, player: int) -> float:
-        """Return how many seconds an agent should take for a move of `player`."""
+        """Return how many seconds an agent should take for a move of `player`.
+
+        It is at most half of what is left.
+        """
         left = self.remaining[player]
+        most = _MOST_OF_REST * left
         planned = left / _MOVES_AHEAD + _OF_INCREMENT * self.increment[player]
-        return max(min(planned, _MOST_OF_REST * left) - _OVERHEAD, 0.001)
+        return max(min(planned, most) - _OVERHEAD, min(_LEAST, most))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,3 +110,30 @@ class Limits:
 
 NO_LIMITS = Limits()
 """Nothing is limited but by the agent itself."""
+
+
+def combined_limits(given: Limits, own: Limits, default: Limits) -> Limits:
+    """Return what a search has to obey.
+
+    Args:
+        given: The limits of the move.
+        own: Those that the agent was made with: seconds, nodes and depth. Of two limits of a kind
+            the smaller one holds.
+        default: The nodes or the depth that hold where nothing else does. An agent whose default is
+            no depth does not search by depth, and that of `given` is ignored.
+    """
+    combined = dataclasses.replace(
+        given,
+        seconds=_smaller(given.seconds, own.seconds),
+        nodes=_smaller(given.nodes, own.nodes),
+        depth=None if default.depth is None else _smaller(given.depth, own.depth),
+    )
+    if combined.has_any:
+        return combined
+    return dataclasses.replace(combined, nodes=default.nodes, depth=default.depth)
+
+
+def _smaller(one: _Number | None, other: _Number | None) -> _Number | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)

@@ -6,9 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mammalath_env.agents.agent import require_running
+from mammalath_env.agents.analysis import Analysis
+from mammalath_env.agents.limits import NO_LIMITS, Limits
 from mammalath_env.agents.pattern_network import Floats, shipped_network
 from mammalath_env.agents.puct import PUCTSearch
 from mammalath_env.agents.tree import DEFAULT_MEMORY
+from mammalath_env.agents.variations import analysis_of, evaluated_line
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
@@ -84,13 +87,56 @@ class NeuralAgent:
             ImportError: The library safetensors is not installed.
             ValueError: There is no network for the game.
         """
+        return self.act_within(position, NO_LIMITS)
+
+    def act_within(self, position: Position, limits: Limits) -> int:
+        """See `mammalath_env.agents.agent.act_within`; without a search no limit counts.
+
+        Raises:
+            GameOverError, ImportError, ValueError: As for `act`.
+        """
+        self._prepare(position)
+        if self._simulations:
+            action, self.last_value = self._search.choose(position, limits)
+            return action
+        action, _, self.last_value = self._likeliest(position)
+        return action
+
+    def analyze(
+        self, position: Position, limits: Limits | None = None, *, lines: int = 1
+    ) -> Analysis:
+        """See `Analyst.analyze`.
+
+        Without a search, moves are ordered by their probabilities, and the value of one is that of
+        the network for the position after it.
+
+        Raises:
+            GameOverError, ImportError, ValueError: As for `act`.
+        """
+        checked_integer("lines", lines, 1)
+        self._prepare(position)
+        if self._simulations:
+            return self._search.analyze(position, limits, lines=lines)
+        action, policy, _ = self._likeliest(position)
+        policy[action] = np.inf
+        found = (
+            evaluated_line(position, each, lambda after: self._evaluate_one(after)[1])
+            for each in sorted(position.legal_actions(), key=lambda each: -policy[each])
+        )
+        return analysis_of(position, found, lines, 1)
+
+    def _prepare(self, position: Position) -> None:
         require_running(position)
         self.check_game(position.game)
         self._game_name = position.game.name
-        if self._simulations:
-            action, self.last_value = self._search.choose(position)
-            return action
+
+    def _evaluate_one(self, position: Position) -> tuple[Floats, float]:
+        """Return the policy and the value for the player to move."""
         observation = position.observation(position.to_move, channels_first=True)
         policies, values = self._evaluate(observation[None], position.action_mask()[None])
-        self.last_value = float(values[0])
-        return int(self._rng.choice((policies[0] == policies[0].max()).nonzero()[0]))
+        return policies[0], float(values[0])
+
+    def _likeliest(self, position: Position) -> tuple[int, Floats, float]:
+        """Return the action to play, with the policy and the value of the position."""
+        policy, value = self._evaluate_one(position)
+        return int(self._rng.choice((policy == policy.max()).nonzero()[0])), policy, value

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,10 @@ from numpy.typing import NDArray
 from mammalath_env.agents import puct_kernels as kernels
 from mammalath_env.agents import tree as trees
 from mammalath_env.agents.agent import require_running
+from mammalath_env.agents.analysis import Analysis, Line
+from mammalath_env.agents.limits import NO_LIMITS, Limits, combined_limits
 from mammalath_env.agents.values import UNPROVEN, find_win
+from mammalath_env.agents.variations import analysis_of, decided_line, tree_lines
 from mammalath_env.core.bits import WORD_BITS
 from mammalath_env.core.checks import checked_flag, checked_integer, checked_number
 from mammalath_env.core.position import Position
@@ -28,6 +32,9 @@ from -1 to 1, and are clipped if they are beyond by no more than 0.001. `PUCTSea
 anything else.
 """
 
+DEFAULT_SIMULATIONS = 200
+# Visits are numbers of int32.
+_MAX_SIMULATIONS = 2**31 - 1
 _FIRST_CAPACITY = 1 << 12
 # How far rounding may move a value out of its range.
 _TOLERANCE = 1e-3
@@ -51,7 +58,7 @@ class PUCTSearch:
         self,
         policy_value: PolicyValue = uniform_policy,
         *,
-        simulations: int = 200,
+        simulations: int | None = None,
         leaves: int = 8,
         exploration: float = 1.5,
         noise_fraction: float = 0.0,
@@ -64,7 +71,8 @@ class PUCTSearch:
 
         Args:
             policy_value: See `PolicyValue`.
-            simulations: Simulations for each position, at least 1.
+            simulations: Simulations for each position, at least 1; None for `DEFAULT_SIMULATIONS`,
+                unless there are other limits.
             leaves: Leaves of each position in a batch, at least 1.
             exploration: Weight of the exploration term, above 0 and at most 1,000,000.
             noise_fraction: Weight of Dirichlet noise in the prior of the root, 0 to 1.
@@ -81,7 +89,9 @@ class PUCTSearch:
         if not callable(policy_value):
             raise TypeError(f"policy_value must be a function, not {policy_value!r}")
         self._policy_value = policy_value
-        self._simulations = checked_integer("simulations", simulations, 1)
+        if simulations is not None:
+            checked_integer("simulations", simulations, 1, _MAX_SIMULATIONS)
+        self._limits = Limits(nodes=simulations)
         self._leaves = checked_integer("leaves", leaves, 1)
         self._exploration = checked_number("exploration", exploration, above=0, highest=1e6)
         self._noise_fraction = checked_number("noise_fraction", noise_fraction, 0, 1)
@@ -113,8 +123,13 @@ class PUCTSearch:
         visits = np.stack([search.visits() for search in searches])
         return visits, np.array([search.value() for search in searches])
 
-    def choose(self, position: Position) -> tuple[int, float]:
+    def choose(self, position: Position, limits: Limits = NO_LIMITS) -> tuple[int, float]:
         """Search a running position for an action to play.
+
+        Args:
+            position: Where the game is not over.
+            limits: What the search may take besides its own limit. The position is always
+                evaluated.
 
         Returns:
             The action, by `mammalath_env.agents.tree.best_at_root`, and the value of the position,
@@ -123,10 +138,24 @@ class PUCTSearch:
         Raises:
             GameOverError, TypeError, ValueError: As for `search`.
         """
-        search = self._run([position])[0]
+        search = self._run([position], limits)[0]
         return search.best_action(), search.value()
 
-    def _run(self, positions: Sequence[Position]) -> list[_PositionSearch]:
+    def analyze(
+        self, position: Position, limits: Limits | None = None, *, lines: int = 1
+    ) -> Analysis:
+        """See `mammalath_env.agents.analysis.Analyst.analyze`.
+
+        Raises:
+            GameOverError, TypeError, ValueError: As for `search`.
+        """
+        checked_integer("lines", lines, 1)
+        search = self._run([position], NO_LIMITS if limits is None else limits)[0]
+        return analysis_of(position, search.lines(), lines, search.done)
+
+    def _run(
+        self, positions: Sequence[Position], limits: Limits = NO_LIMITS
+    ) -> list[_PositionSearch]:
         if not positions:
             raise ValueError("search() needs a position")
         game = positions[0].game
@@ -134,14 +163,19 @@ class PUCTSearch:
             require_running(position)
             if position.game != game:
                 raise ValueError(f"positions of different games: {game!r}, {position.game!r}")
+        limits = combined_limits(limits, self._limits, Limits(nodes=DEFAULT_SIMULATIONS))
+        deadline = limits.deadline_for(positions[0].to_move)
+        simulations = min(limits.nodes or _MAX_SIMULATIONS, _MAX_SIMULATIONS)
         searches = [_PositionSearch(position, self._leaves, self._memory) for position in positions]
         active = searches
-        while active := [search for search in active if search.is_active(self._simulations)]:
+        while active := [search for search in active if search.is_active(simulations)]:
             for search in active:
-                search.collect(self._simulations, self._exploration)
+                search.collect(simulations, self._exploration)
             waiting = [search for search in active if search.waiting]
             if waiting:
                 self._evaluate(waiting)
+            if limits.is_stopped or time.perf_counter() >= deadline:
+                break
         return searches
 
     def _evaluate(self, waiting: Sequence[_PositionSearch]) -> None:
@@ -300,6 +334,11 @@ class _PositionSearch:
     def value(self) -> float:
         return 1.0 if self.win >= 0 else trees.root_value(self.tree)
 
+    def lines(self) -> Iterable[Line]:
+        if self.win >= 0:
+            return [decided_line(self.position, (self.win,), self.position.to_move)]
+        return tree_lines(self.position, self.tree)
+
 
 class PUCTAgent:
     """Plays the action with most visits of a `PUCTSearch`, or by a proof that it found."""
@@ -319,5 +358,15 @@ class PUCTAgent:
 
     def act(self, position: Position) -> int:
         """See `Agent.act`."""
-        action, self.last_value = self._search.choose(position)
+        return self.act_within(position, NO_LIMITS)
+
+    def act_within(self, position: Position, limits: Limits) -> int:
+        """See `mammalath_env.agents.agent.act_within`."""
+        action, self.last_value = self._search.choose(position, limits)
         return action
+
+    def analyze(
+        self, position: Position, limits: Limits | None = None, *, lines: int = 1
+    ) -> Analysis:
+        """See `Analyst.analyze`."""
+        return self._search.analyze(position, limits, lines=lines)

@@ -7,6 +7,7 @@ import enum
 import time
 
 from mammalath_env.agents.alphabeta import AlphaBetaAgent, SearchResult
+from mammalath_env.agents.limits import Limits
 from mammalath_env.core.position import Position
 
 
@@ -62,19 +63,25 @@ def solve(
     if nodes is None and seconds is None:
         raise ValueError("solve() needs a limit: nodes or seconds")
     agent = AlphaBetaAgent(0, nodes=nodes, seconds=seconds, table_bits=table_bits)
-    deadline = time.perf_counter() + agent.seconds
+    given = Limits(nodes=nodes, seconds=seconds)
+    deadline = given.deadline_for(position.to_move)
     spent = 0
     line: list[int] = []
     first: SearchResult | None = None
     current = position
     # Move by move along a best line. The table makes all but the first search short.
     while not current.is_over:
-        agent.seconds = deadline - time.perf_counter()
-        if agent.seconds <= 0 or agent.nodes < 1:
+        left = deadline - time.perf_counter()
+        if left <= 0 or (nodes is not None and spent >= nodes):
             break
-        found = agent.search(current)
+        found = agent.search(
+            current,
+            Limits(
+                nodes=None if nodes is None else nodes - spent,
+                seconds=None if seconds is None else left,
+            ),
+        )
         spent += found.nodes
-        agent.nodes -= found.nodes
         if found.plies_to_end is None and not found.is_exact:
             break
         if first is None:

@@ -184,31 +184,51 @@ def root_value(tree: Tree) -> float:
     return sign * float(tree.values[0]) / max(int(tree.visits[0]), 1)
 
 
-def best_at_root(tree: Tree, prior_visits: float = 0.0) -> int:
-    """Return the child of the root to play.
+def child_value(tree: Tree, node: int, child: int, prior_visits: float = 0.0) -> float:
+    """Return the value of a child for the player to move at `node`, its parent, from -1 to 1.
+
+    It is proven, or the mean of its results, in which its estimate counts as `prior_visits` visits.
+    A child without any has the value of its parent.
+    """
+    sign = 1.0 if tree.mover[node] == 0 else -1.0
+    if tree.proven[child] != UNPROVEN:
+        return sign * proven_value(int(tree.proven[child]))
+    weight = int(tree.visits[child]) + prior_visits
+    if weight == 0:
+        return sign * float(tree.values[node]) / max(int(tree.visits[node]), 1)
+    total = float(tree.values[child]) + prior_visits * float(tree.estimate[child])
+    return sign * total / weight
+
+
+def ranked_children(tree: Tree, node: int, prior_visits: float = 0.0) -> list[int]:
+    """Return the children of a node, the best one for the player to move first.
 
     A proven win comes before open ones, the quickest first, and a proven loss after them, the
     slowest first. Open ones rank by visits, then by value, then by prior. Children stand in random
-    order, and the first of equals is returned.
+    order, and equals keep it.
 
     Args:
-        tree: A tree whose root has children.
+        tree: The tree.
+        node: A node of it, with or without children.
         prior_visits: Visits that the estimate of a child counts as in its value.
     """
-    found = root_children(tree)
-    player = int(tree.mover[0])
-    sign = 1.0 if player == 0 else -1.0
+    player = int(tree.mover[node])
 
     def rank(child: int) -> tuple[float, ...]:
         plies_left = int(tree.plies_left[child])
         proven = int(tree.proven[child])
         place, speed = {player: (2, -plies_left), 1 - player: (0, plies_left)}.get(proven, (1, 0))
-        visits = int(tree.visits[child])
-        value = float(tree.values[child]) + prior_visits * float(tree.estimate[child])
-        mean = sign * value / max(visits + prior_visits, 1)
-        return place, speed, visits, mean, float(tree.prior[child])
+        value = child_value(tree, node, child, prior_visits)
+        return place, speed, int(tree.visits[child]), value, float(tree.prior[child])
 
-    return max(range(found.start, found.stop), key=rank)
+    first = int(tree.first[node])
+    # Reversed, the sort keeps the order of equals too.
+    return sorted(range(first, first + int(tree.num_children[node])), key=rank, reverse=True)
+
+
+def best_at_root(tree: Tree, prior_visits: float = 0.0) -> int:
+    """Return the child of the root to play, the first of `ranked_children`; it must have some."""
+    return ranked_children(tree, 0, prior_visits)[0]
 
 
 @kernel

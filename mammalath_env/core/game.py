@@ -239,6 +239,14 @@ class Game(abc.ABC):
         """
         return self._kind_of_move(self.check_action(action, position))
 
+    def canonical_position(self, position: Position) -> Position:
+        """Return the one position that stands for all that are the same by a symmetry of the game.
+
+        Positions with the same one are worth the same. A game without symmetries, as by default,
+        returns `position`.
+        """
+        return position
+
     def _explain_illegal(self, action: int, position: Position) -> str:
         """Return why `action`, in range, is illegal in a running position."""
         return f"the rules of {self.title} do not allow it here"

@@ -292,8 +292,8 @@ def test_puct_refuses_bad_arguments() -> None:
         PUCTSearch(noise_concentration=float("inf"))
     with pytest.raises(TypeError, match="noise_fraction must be a number"):
         PUCTSearch(noise_fraction="x")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="simulations must be an integer, not None"):
-        PUCTSearch(simulations=None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="simulations must be an integer, not True"):
+        PUCTSearch(simulations=True)
     with pytest.raises(TypeError, match="channels_first must be True or False"):
         PUCTSearch(channels_first="no")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="needs a position"):

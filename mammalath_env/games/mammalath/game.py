@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import numpy as np
-
 from mammalath_env.core import status
 from mammalath_env.core.bits import Words
 from mammalath_env.core.checks import checked_flag
@@ -181,12 +179,18 @@ class MammalathGame(Game):
 
     def transform(self, position: Position, by: symmetry.Symmetry) -> Position:
         """Return the image of `position` under the symmetry `by`."""
-        old = position.row
-        new = np.zeros_like(old)
-        new[status.STATUS] = old[status.STATUS]
-        targets = [1, 2, *(ANIMAL_WORD + by.types)]
-        for word, target in enumerate(targets, start=1):
-            for space, image in enumerate(by.spaces.tolist()):
-                if int(old[word]) >> space & 1:
-                    new[target] |= np.uint64(1 << image)
-        return Position(self, new)
+        row = position.row
+        row[1:] = symmetry.move_spaces(row[1:], by.spaces)
+        row[ANIMAL_WORD + by.types] = row[ANIMAL_WORD:].copy()
+        return Position(self, row)
+
+    def canonical_position(self, position: Position) -> Position:
+        """See `Game.canonical_position`; the names of the types make no difference either."""
+        row = position.row
+        images = []
+        for turn in self.symmetries:
+            boards = symmetry.move_spaces(row[1:], turn.spaces)
+            boards[ANIMAL_WORD - 1 :].sort()
+            images.append(boards.tolist())
+        row[1:] = min(images)
+        return Position(self, row)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from mammalath_env.core.bits import Words
 from mammalath_env.core.grid import Pattern
 from mammalath_env.games.mammalath.config import NUM_EXTRA_PLANES, MammalathConfig
 
@@ -74,6 +75,15 @@ def space_permutation(size: int, which: tuple[bool, bool, bool]) -> NDArray[np.i
     if flip_cols:
         col = size - 1 - col
     return row * size + col
+
+
+def move_spaces(boards: Words, spaces: NDArray[np.int64]) -> Words:
+    """Return bitboards, uint64[boards], of which each bit has moved from ``i`` to ``spaces[i]``."""
+    octets = boards.astype("<u8").view(np.uint8).reshape(-1, 8)
+    bits = np.unpackbits(octets, axis=1, bitorder="little")
+    image = np.zeros_like(bits)
+    image[:, spaces] = bits[:, : len(spaces)]
+    return np.packbits(image, axis=1, bitorder="little").view("<u8")[:, 0].astype(np.uint64)
 
 
 def make_symmetry(

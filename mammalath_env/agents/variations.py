@@ -1,0 +1,120 @@
+"""Lines of play in search trees, for analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+
+from mammalath_env.agents import tree as trees
+from mammalath_env.agents.analysis import Analysis, Line
+from mammalath_env.agents.values import UNPROVEN, find_win, proven_value
+from mammalath_env.core.position import Position
+from mammalath_env.core.status import DRAW
+
+
+def analysis_of(position: Position, lines: Iterable[Line], count: int, nodes: int) -> Analysis:
+    """Return an analysis of the first lines, at most `count`, whose moves differ in effect.
+
+    Args:
+        position: Where the game is not over.
+        lines: Best first; no more of them are made than are needed.
+        count: At least 1.
+        nodes: Simulations or positions of the search.
+    """
+    kept: list[Line] = []
+    seen: set[Position] = set()
+    for line in lines:
+        result = position.game.canonical_position(position.play(line.action))
+        if result not in seen:
+            seen.add(result)
+            kept.append(line)
+            if len(kept) == count:
+                break
+    return Analysis(tuple(kept), nodes, max(len(line.variation) for line in kept))
+
+
+def decided_line(position: Position, variation: tuple[int, ...], winner: int) -> Line:
+    """Return the line of a proof.
+
+    Args:
+        position: Where the line begins.
+        variation: The actions to the end of the game.
+        winner: The winner's code, 2 for a draw.
+    """
+    value = proven_value(winner)
+    value = value if position.to_move == 0 else 0.0 - value
+    return Line(variation, value, winner=winner, plies=len(variation))
+
+
+def evaluated_line(position: Position, action: int, evaluate: Callable[[Position], float]) -> Line:
+    """Return the line of an action that is judged by the position after it.
+
+    Args:
+        position: Where the action is played.
+        action: The action.
+        evaluate: Returns the value of a running position for the player to move.
+    """
+    after = position.play(action)
+    outcome = after.outcome
+    if outcome is not None:
+        return decided_line(position, (action,), DRAW if outcome.winner is None else outcome.winner)
+    value = evaluate(after)
+    return Line((action,), value if after.to_move == position.to_move else 0.0 - value)
+
+
+def tree_lines(position: Position, tree: trees.Tree, prior_visits: float = 0.0) -> Iterator[Line]:
+    """Yield the lines of all actions at the root, in the order of `ranked_children`.
+
+    Args:
+        position: The position of the root.
+        tree: The tree; its root may have no children.
+        prior_visits: As for `ranked_children`.
+    """
+    for child in trees.ranked_children(tree, 0, prior_visits):
+        winner = int(tree.proven[child])
+        is_proven = winner != UNPROVEN
+        yield Line(
+            _variation(position, tree, child, prior_visits),
+            trees.child_value(tree, 0, child, prior_visits),
+            visits=int(tree.visits[child]),
+            winner=winner if is_proven else None,
+            plies=int(tree.plies_left[child]) + 1 if is_proven else None,
+        )
+
+
+def _variation(
+    position: Position, tree: trees.Tree, node: int, prior_visits: float
+) -> tuple[int, ...]:
+    """Return the actions to a child of the root and on, as long as they are searched or proven."""
+    line = [int(tree.action[node])]
+    current = position.play(line[0])
+    while ranked := trees.ranked_children(tree, node, prior_visits):
+        node = ranked[0]
+        if tree.visits[node] == 0 and tree.proven[node] == UNPROVEN:
+            return tuple(line)
+        line.append(int(tree.action[node]))
+        current = current.play(line[-1])
+    if tree.proven[node] != UNPROVEN and not current.is_over:
+        line += _last_plies(current)
+    return tuple(line)
+
+
+def _last_plies(position: Position) -> list[int]:
+    """Return how a game ends that the rules decide within two plies."""
+    win = winning_action(position)
+    if win >= 0:
+        return [win]
+    replies = ((action, position.play(action)) for action in position.legal_actions())
+    return next(
+        [action, winning_action(after)]
+        for action, after in replies
+        if not after.is_over and winning_action(after) >= 0
+    )
+
+
+def winning_action(position: Position) -> int:
+    """Return an action that wins a running position at once, or -1."""
+    game = position.game
+    scratch = np.empty(game.num_words, np.uint64)
+    return int(find_win(game.tables, position.row, game.new_legal(), scratch))

@@ -13,7 +13,7 @@ from mammalath_env.arena.parallel import WorkerDiedError
 from mammalath_env.arena.play import play_game
 from mammalath_env.arena.plot import draw_ladder
 from mammalath_env.arena.ratings import Rating, rate
-from mammalath_env.arena.record_files import read_records, write_record
+from mammalath_env.arena.record_files import read_record, read_records, write_record
 from mammalath_env.arena.records import GameRecord, MatchPlace, RecordError, record_schema
 from mammalath_env.arena.results import MatchResult, SeatResult
 from mammalath_env.arena.specs import AgentSpec
@@ -43,6 +43,7 @@ __all__ = [
     "play_game",
     "play_match",
     "rate",
+    "read_record",
     "read_records",
     "record_schema",
     "round_robin",

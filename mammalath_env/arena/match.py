@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypedDict
@@ -22,6 +23,7 @@ from mammalath_env.arena.record_files import (
     locked,
     open_to_append,
     read_records,
+    reserved,
     write_record,
 )
 from mammalath_env.arena.records import RECORD_STARTS, GameRecord, RecordError
@@ -85,7 +87,9 @@ def play_match(
         jobs: Games at a time, by default 1; -1 for as many as there are cores.
         backend: ``"loky"`` (processes, the default), ``"threading"``, ``"ray"`` (a cluster), or
             another backend of joblib that yields results as they come.
-        record_path: A file to which every game is appended as soon as it is finished.
+        record_path: A file to which every game is appended as soon as it is finished. No other
+            contest can be recorded there meanwhile, which a file next to it sees to (see
+            `record_files.reserved`).
         resume: Continue the match in the file: its games are not played again, and a last line that
             is cut off is removed. By default, the file must be empty or not exist.
         progress: Show a progress bar on standard error.
@@ -93,6 +97,8 @@ def play_match(
 
     Raises:
         ImportError: joblib, Ray or a library of an agent is needed and not installed.
+        BlockingIOError: Another contest is being recorded in the file; the message names its
+            process.
         FileExistsError: The file is not empty, and `resume` is not set.
         RecordError: The file holds anything but games of this match.
         TypeError: A value has the wrong type.
@@ -144,6 +150,7 @@ def run_plans(
     with contextlib.ExitStack() as stack:
         file: IO[str] | None = None
         if record_path is not None:
+            stack.enter_context(reserved(record_path))
             for record in _recorded_games(Path(record_path), by_key, resume):
                 count(record)
             file = stack.enter_context(open_to_append(record_path))
@@ -200,7 +207,7 @@ def _recorded_games(path: Path, by_key: dict[_Key, MatchPlan], resume: bool) -> 
         return []
     if not resume:
         with path.open("rb") as file:
-            begin = file.read(max(map(len, RECORD_STARTS)))
+            begin = file.read(len(BOM_UTF8) + max(map(len, RECORD_STARTS))).removeprefix(BOM_UTF8)
         if not any(start.startswith(begin[: len(start)]) for start in RECORD_STARTS):
             raise FileExistsError(f"{path} is not a file of records: choose another file")
         raise FileExistsError(
@@ -242,10 +249,10 @@ def _remove_cut_line(path: Path, line: int) -> None:
     with path.open("r+b") as file, locked(file):
         content = file.read()
         end = content.rfind(b"\n") + 1
-        cut = content[end:]
+        cut = content[end:] if end else content.removeprefix(BOM_UTF8)
         if not any(cut.startswith(start[: len(cut)]) for start in RECORD_STARTS):
             raise RecordError("this is not a record", line)
-        if cut:
+        if end < len(content):
             file.truncate(end)
 
 

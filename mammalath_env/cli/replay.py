@@ -20,7 +20,7 @@ from mammalath_env.cli.options import (
     PixelsOption,
     check_files,
 )
-from mammalath_env.cli.saved_games import number_of_games, read_file
+from mammalath_env.cli.saved_games import read_file, read_game
 from mammalath_env.cli.terminal import (
     default_delay,
     draw,
@@ -56,18 +56,18 @@ def replay(
     ] = None,
     size: PixelsOption = DEFAULT_SIZE,
 ) -> None:
-    """Check a file of records and show its games move by move."""
+    """Check a file of records, or one game of it, and show its games move by move."""
     check_files(as_json, file, html=html, gif=gif)
+    cut = None
     with helpful_errors():
-        records, cut = read_file(file)
+        if game_number is None:
+            records, cut = read_file(file)
+        else:
+            records = [read_game(file, game_number)]
     if cut is not None:
         typer.echo(printable_lines(as_typed(cut)), err=True)
     if not records:
         raise mistake(f"{file} holds no games")
-    if game_number is not None:
-        if game_number > len(records):
-            raise mistake(f"{file} holds {number_of_games(records)}, not {game_number}")
-        records = records[game_number - 1 : game_number]
     if html is not None or gif is not None:
         with helpful_errors():
             write_pictures(records, html, gif, size, delay)

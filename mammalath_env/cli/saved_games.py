@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+from codecs import BOM_UTF8
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,13 +51,37 @@ def read_file(path: Path) -> tuple[list[GameRecord], str | None]:
         ValueError: It is not a file of records, or a line is damaged; the message names the file.
     """
     from mammalath_env.arena.record_files import CutLineError, read_records
+
+    with _errors_of(path):
+        try:
+            return read_records(path), None
+        except CutLineError as error:
+            return read_records(path, whole_lines_only=True), f"{str(path)!r}, {error}"
+
+
+def read_game(path: Path, number: int) -> GameRecord:
+    """Return game `number` of a file, from 1; the others are not checked.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It has no such game, or the line is damaged; the message names the file.
+    """
+    from mammalath_env.arena.record_files import read_record
+
+    with _errors_of(path):
+        return read_record(path, number)
+
+
+@contextlib.contextmanager
+def _errors_of(path: Path) -> Iterator[None]:
+    """Name a file in the errors of its lines."""
     from mammalath_env.arena.records import RecordError
 
     try:
-        return read_records(path), None
-    except CutLineError as error:
-        return read_records(path, whole_lines_only=True), f"{str(path)!r}, {error}"
+        yield
     except RecordError as error:
+        if error.line is None:  # of the file as a whole, which it names
+            raise
         what = ", " if error.line != 1 else " is not a file of records: "
         raise ValueError(f"{str(path)!r}{what}{error}") from error
 
@@ -74,9 +100,9 @@ def check_can_append(path: Path) -> None:
 
     if path.is_file() and (size := path.stat().st_size) > 0:
         with path.open("rb") as file:
-            first = file.readline(MAX_LINE_BYTES + 1)
+            first = file.readline(MAX_LINE_BYTES + 1).removeprefix(BOM_UTF8)
             file.seek(max(size - MAX_LINE_BYTES - 1, 0))
-            last = file.readlines()[-1]
+            last = file.readlines()[-1].removeprefix(BOM_UTF8)
         for line in (first, last):
             # A line that is cut off has a message of its own below.
             if line.endswith(b"\n") or not line.startswith(b"{"):

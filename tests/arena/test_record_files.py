@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import dataclasses
 import errno
 import io
@@ -9,11 +10,28 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 
-from mammalath_env.arena import GameRecord, RecordError, play_game, read_records, write_record
-from mammalath_env.arena.record_files import MAX_LINE_BYTES, locked, open_to_append
+from mammalath_env.arena import (
+    GameRecord,
+    RecordError,
+    play_game,
+    play_match,
+    read_record,
+    read_records,
+    write_record,
+)
+from mammalath_env.arena.record_files import (
+    LOCK_SUFFIX,
+    MAX_LINE_BYTES,
+    _try_to_lock,
+    first_record,
+    locked,
+    open_to_append,
+    reserved,
+)
 from mammalath_env.games import make_game
 from tests.processes import ROOT
 
@@ -46,6 +64,88 @@ def test_cut_and_binary_files_are_refused(tmp_path: Path, content: bytes, messag
     with pytest.raises(RecordError) as caught:
         read_records(path)
     assert str(caught.value).startswith(message)
+
+
+LINE = RECORD.to_json().encode() + b"\n"
+BROKEN = [
+    b"\n",
+    b"{}\n",
+    b"\xff\n",
+    LINE.replace(b"mammalath", b"chess", 1),
+    dataclasses.replace(RECORD, moves=("z9",)).to_json().encode() + b"\n",
+    b" " * (3 * MAX_LINE_BYTES) + b"\n",
+    b" " * MAX_LINE_BYTES + b"\n",
+]
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=lambda line: repr(line[:9]))
+def test_one_record_is_read_alone(tmp_path: Path, broken: bytes) -> None:
+    """Broken lines around it do not matter; a broken one is refused, with its number."""
+    path = tmp_path / "games.jsonl"
+    stopped = STOPPED.to_json().encode() + b"\n"
+    path.write_bytes(LINE + broken + stopped + broken)
+    assert read_record(path, 1) == RECORD
+    assert read_record(str(path), 3) == STOPPED
+    for number in (2, 4):
+        with pytest.raises(RecordError, match=f"^line {number}"):
+            read_record(path, number)
+    with pytest.raises(RecordError, match=r"games.jsonl' holds 4 games, not 5$"):
+        read_record(path, 5)
+    with pytest.raises(ValueError, match="number must be at least 1, not 0"):
+        read_record(path, 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "games"),
+    [
+        (b"", "0 games"),
+        (LINE, "1 game"),
+        (LINE + LINE[:-1], "2 games"),
+        (LINE + LINE[:-20], "1 game"),
+        (LINE + b"{}", "2 games"),
+        (LINE + b" " * (2 * MAX_LINE_BYTES), "2 games"),
+    ],
+    ids=["none", "one", "no line break", "cut off", "not a record", "too long"],
+)
+def test_games_of_a_file_are_counted(tmp_path: Path, content: bytes, games: str) -> None:
+    """Where there are not as many; a line that is cut off is no game."""
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(RecordError, match=f"holds {games}, not 9$"):
+        read_record(path, 9)
+
+
+def test_a_byte_order_mark(tmp_path: Path) -> None:
+    """At the start of a file it is skipped; elsewhere it is part of a line, which is refused."""
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(codecs.BOM_UTF8 + LINE)
+    write_record(path, STOPPED)
+    assert read_records(path) == [RECORD, STOPPED]
+    assert first_record(path) == read_record(path, 1) == RECORD
+    path.write_bytes(codecs.BOM_UTF8)
+    assert read_records(path) == []
+    assert first_record(path) is None
+    for content in (codecs.BOM_UTF8 * 2 + LINE, codecs.BOM_UTF8 + b"\n" + LINE):
+        path.write_bytes(content)
+        with pytest.raises(RecordError, match="line 1: not JSON"):
+            read_records(path)
+    path.write_bytes(LINE + codecs.BOM_UTF8 + LINE)
+    with pytest.raises(RecordError, match="line 2: not JSON"):
+        read_records(path)
+
+
+@pytest.mark.parametrize("kept", [0, 5, 200, None])
+def test_a_match_in_a_file_with_a_byte_order_mark(tmp_path: Path, kept: int | None) -> None:
+    """It is resumed, a first line that is cut off is removed, and a new one is refused."""
+    path = tmp_path / "games.jsonl"
+    options: dict[str, Any] = {"seed": 3, "record_path": path}
+    whole = play_match("mancala", "random", "random", 2, **options)
+    first, *others = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(codecs.BOM_UTF8 + first[:kept] + b"".join(others if kept is None else []))
+    with pytest.raises(FileExistsError, match="holds games already"):
+        play_match("mancala", "random", "random", 2, **options)
+    assert play_match("mancala", "random", "random", 2, **options, resume=True) == whole
+    assert len(read_records(path)) == 4
 
 
 def test_records_are_appended(tmp_path: Path) -> None:
@@ -205,3 +305,85 @@ def test_a_lock_is_released(tmp_path: Path) -> None:
             raise ZeroDivisionError
         with path.open("a", encoding="utf-8") as other, locked(other, timeout=0):
             pass
+
+
+RESERVE = """
+import sys
+from mammalath_env.arena.record_files import reserved
+with reserved(sys.argv[1]):
+    print(flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_file_is_reserved_for_one_contest(tmp_path: Path) -> None:
+    """Others fail at once, by any name of the file, and change nothing; games can be appended."""
+    path, link = tmp_path / "games.jsonl", tmp_path / "link.jsonl"
+    link.symlink_to(path)
+    holder = start_python(RESERVE, link)
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    for each in (path, link):
+        with pytest.raises(BlockingIOError, match=f"process {holder.pid} on .* {str(each)!r}"):
+            play_match("mancala", "random", "random", 1, seed=3, record_path=each)
+    assert path.read_bytes() == b""
+    write_record(path, RECORD)
+    holder.communicate()
+    assert {each.name for each in tmp_path.iterdir()} == {path.name, link.name}
+    with reserved(path):
+        write_record(path, STOPPED)
+    assert read_records(path) == [RECORD, STOPPED]
+    with pytest.raises(BlockingIOError), reserved(path), reserved(path):
+        pass
+    with pytest.raises(ZeroDivisionError), reserved(path):
+        raise ZeroDivisionError
+    with reserved(path):
+        pass
+
+
+def test_a_reservation_ends_with_its_process(tmp_path: Path) -> None:
+    """What a process that was killed has left does no harm, and is removed."""
+    path = tmp_path / "games.jsonl"
+    holder = start_python(RESERVE, path)
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    holder.kill()
+    holder.communicate()
+    lock = path.with_name(path.name + LOCK_SUFFIX)
+    assert lock.read_text("utf-8").startswith(f"process {holder.pid} on ")
+    with reserved(path):
+        assert lock.read_text("utf-8").startswith(f"process {os.getpid()} on ")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_lock_that_is_removed_meanwhile_is_taken_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise two contests would each have a file of their own."""
+    path = tmp_path / "games.jsonl"
+    lock = path.with_name(path.name + LOCK_SUFFIX)
+    calls = 0
+
+    def lock_late(file: IO[Any]) -> bool:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            lock.unlink()  # as its holder does that ends here
+        return _try_to_lock(file)
+
+    monkeypatch.setattr("mammalath_env.arena.record_files._try_to_lock", lock_late)
+    with reserved(path):
+        assert calls == 2
+        monkeypatch.undo()
+        with pytest.raises(BlockingIOError), reserved(path):
+            pass
+
+
+def test_what_cannot_be_reserved(tmp_path: Path) -> None:
+    """Devices need no lock; errors of files name the file, not the lock."""
+    with reserved("/dev/null"), reserved("/dev/null"):
+        pass
+    path = tmp_path / "no folder" / "games.jsonl"
+    with pytest.raises(FileNotFoundError) as caught, reserved(path):
+        pass
+    assert caught.value.filename == str(path)

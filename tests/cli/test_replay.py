@@ -41,6 +41,23 @@ def test_results_are_sentences(tmp_path: Path) -> None:
         )
 
 
+def test_one_game_is_checked_alone(tmp_path: Path) -> None:
+    """Other lines may be broken; where it is broken or missing itself, the error says so."""
+    path = tmp_path / "games.jsonl"
+    lost, won = (record.to_json() for record in RECORDS)
+    path.write_text(f"\ufeff{lost}\n{{}}\n{won}\n{lost[:-9]}", "utf-8")
+    for number, record in ((1, RECORDS[0]), (3, RECORDS[1])):
+        result = CliRunner().invoke(app, ["replay", str(path), "--game", str(number)])
+        assert result.exit_code == 0
+        assert f"Game {number}, " in result.stdout
+        assert record.start in result.stdout
+        assert result.stderr == ""
+    for number, words in ((2, "line 2: "), (4, "line 4: the last line is cut off"), (5, "3 games")):
+        result = CliRunner().invoke(app, ["replay", str(path), "--game", str(number)])
+        assert result.exit_code == 2
+        assert words in " ".join(result.stderr.replace("│", " ").split())
+
+
 def test_watch_ends_with_a_sentence() -> None:
     """That says who won, and by which rule."""
     output = CliRunner().invoke(app, ["watch", "greedy", "random", "--seed", "2"]).output

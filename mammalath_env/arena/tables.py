@@ -65,7 +65,7 @@ class NamesTable(Table):
 
 def render_matches(matches: Sequence[MatchResult]) -> Table:
     """Return a table of `matches` for a terminal; see `Tournament.render`."""
-    headings = ["agent\nopponent", "games", "score"]
+    headings = ["agent\nopponent", "games", "score\n95%"]
     headings += ["+ = -", "first\n+ = -", "second\n+ = -", "plies"]
     rows = []
     for match in matches:
@@ -73,7 +73,7 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
         row = [
             "\n".join(match.agents),
             str(match.num_games),
-            f"{match.total.score:.1%}",
+            "\n".join([f"{match.total.score:.1%}", *_interval(match)]),
             *(f"{seat.wins} {seat.draws} {seat.losses}" for seat in seats),
             f"{match.mean_plies:.1f}",
         ]
@@ -83,6 +83,14 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
         options = ", ".join(f"{name}={value}" for name, value in game.options.items())
         titles.append(f"{game.title} ({options})" if options else game.title)
     return NamesTable(headings, rows, ", ".join(titles), _forfeit_notes(matches))
+
+
+def _interval(match: MatchResult) -> list[str]:
+    """Return the 95% interval of the score, in percent; none without pairs of different scores."""
+    estimates = match.estimates
+    if estimates is None or match.pairs is None or max(match.pairs) == estimates.pairs:
+        return []
+    return [f"{100 * estimates.score.low:.1f}-{100 * estimates.score.high:.1f}"]
 
 
 def _forfeit_notes(matches: Sequence[MatchResult]) -> list[str]:

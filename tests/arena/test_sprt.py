@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mammalath_env.arena.sprt import ELO_PER_T, PAIR_SCORES, SequentialTest, estimate
+from mammalath_env.arena.pairs import ELO_PER_T, PAIR_SCORES, estimate
+from mammalath_env.arena.sprt import SequentialTest
 
 # Counts and hypotheses of the unit tests of fastchess (app/tests/sprt_test.cpp, which has two
 # decimals) and of fishtest (server/fishtest/stats/stat_util.py); values computed by fishtest.

@@ -127,4 +127,4 @@ def _elo(score: float) -> float:
     """Return the logistic Elo difference of an expected score."""
     if score <= 0 or score >= 1:
         return math.copysign(math.inf, score - 0.5)
-    return -400 * math.log10(1 / score - 1)
+    return 400 * math.log10(score / (1 - score))

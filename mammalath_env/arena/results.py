@@ -100,8 +100,12 @@ class MatchResult:
 
     @property
     def estimates(self) -> PairEstimates | None:
-        """How much stronger the first agent is; None without `pairs` or games."""
-        return estimate(self.pairs) if self.pairs and any(self.pairs) else None
+        """How much stronger the first agent is.
+
+        None without `pairs`, or if all have the same score, which says nothing of their variance.
+        """
+        several = self.pairs is not None and max(self.pairs) < sum(self.pairs)
+        return estimate(self.pairs) if self.pairs and several else None
 
     def reversed(self) -> MatchResult:
         """Return the result from the second agent's point of view."""

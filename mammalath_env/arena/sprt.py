@@ -23,6 +23,8 @@ from mammalath_env.core.checks import checked_choice, checked_number
 EloModel: TypeAlias = Literal["normalized", "logistic"]
 ELO_MODELS: tuple[EloModel, ...] = ("normalized", "logistic")
 
+Hypothesis: TypeAlias = Literal["H0", "H1"]
+
 MAX_ELO = 1000.0
 """Largest Elo difference that a test may ask about."""
 
@@ -97,11 +99,10 @@ class SequentialTest:
         found: Floats = pairs * (frequencies * ratios).sum(axis=-1)
         return found
 
-    def decision(self, counts: ArrayLike) -> str | None:
-        """Return ``"H0"`` or ``"H1"`` if the test accepts one of them, else None."""
+    def decision(self, llr: float) -> Hypothesis | None:
+        """Return the hypothesis that the test accepts at this log-likelihood ratio, if any."""
         low, high = self.bounds
-        ratio = float(self.llr(counts))
-        return "H1" if ratio >= high else "H0" if ratio <= low else None
+        return "H1" if llr >= high else "H0" if llr <= low else None
 
     def _most_likely(self, frequencies: Floats, elo: float) -> Floats:
         """Return the distribution of scores with this Elo that explains `frequencies` best."""

@@ -73,7 +73,7 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
         row = [
             "\n".join(match.agents),
             str(match.num_games),
-            "\n".join([f"{match.total.score:.1%}", *_interval(match)]),
+            f"{match.total.score:.1%}\n{_interval(match)}",
             *(f"{seat.wins} {seat.draws} {seat.losses}" for seat in seats),
             f"{match.mean_plies:.1f}",
         ]
@@ -85,12 +85,10 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
     return NamesTable(headings, rows, ", ".join(titles), _forfeit_notes(matches))
 
 
-def _interval(match: MatchResult) -> list[str]:
-    """Return the 95% interval of the score, in percent; none without pairs of different scores."""
-    estimates = match.estimates
-    if estimates is None or match.pairs is None or max(match.pairs) == estimates.pairs:
-        return []
-    return [f"{100 * estimates.score.low:.1f}-{100 * estimates.score.high:.1f}"]
+def _interval(match: MatchResult) -> str:
+    """Return the 95% interval of the score, in percent, if there is one."""
+    found = match.estimates
+    return f"{100 * found.score.low:.1f}-{100 * found.score.high:.1f}" if found else ""
 
 
 def _forfeit_notes(matches: Sequence[MatchResult]) -> list[str]:

@@ -38,6 +38,7 @@ def printed(*arguments: str) -> Any:
 # What a value of each type in the tables is.
 TYPES: dict[str, Any] = {
     "integer": lambda value: type(value) is int,
+    "number": lambda value: type(value) in (int, float),
     "text": lambda value: isinstance(value, str),
     "object": lambda value: isinstance(value, dict),
     "list": lambda value: isinstance(value, list),
@@ -102,6 +103,23 @@ def test_members_of_results() -> None:
     assert set(json.loads(Tournament(()).to_json())) == {"format", "matches"}
 
 
+def test_members_of_sequential_tests() -> None:
+    """With all that is inside; where all pairs are alike there are no estimates."""
+    table = table_after("`mammalath sprt --json`")
+    options = ("--game", "mancala", "--seed", "1")
+    found = printed("sprt", "alphabeta:depth=1", "alphabeta:depth=2", *options, "--max-deals", "4")
+    check(found, table)
+    assert found["decision"] is None
+    assert set(found["test"]) < named_in(table["test"][1])
+    estimates = found["estimates"]
+    assert set(estimates) | set(estimates["elo"]) == named_in(table["estimates"][1])
+    alike = printed("sprt", "greedy", "random", *options)
+    check(alike, table)
+    assert alike["estimates"] is None
+    assert alike["decision"] in named_in(table["decision"][1])
+    assert set(found["match"]) == set(table_after("## Results of matches"))
+
+
 WIN = "B2A1F/C4C/3F1C/B4A/F5/A5 b3w1/4b1/1w4/bb3w/3bww/b1b3 w 20"
 
 
@@ -144,4 +162,4 @@ def test_every_command_with_json_is_there() -> None:
         for name, command in commands.items()
         if any("--json" in parameter.opts for parameter in command.params)
     }
-    assert with_json == {*table_after("## Other commands"), "match", "arena"}
+    assert with_json == {*table_after("## Other commands"), "match", "arena", "sprt"}

@@ -1,4 +1,4 @@
-"""Agents against each other: matches, tournaments, ratings, records and statistics.
+"""Agents against each other: matches, tournaments, tests, ratings, records and statistics.
 
 Importing this loads nothing heavy. Parallel games need joblib, ratings and intervals statsmodels
 and pictures matplotlib, which ``pip install ".[arena]"`` in a checkout installs; they are loaded
@@ -16,7 +16,9 @@ from mammalath_env.arena.ratings import Rating, rate
 from mammalath_env.arena.record_files import read_record, read_records, write_record
 from mammalath_env.arena.records import GameRecord, MatchPlace, RecordError, record_schema
 from mammalath_env.arena.results import MatchResult, SeatResult
+from mammalath_env.arena.sequential import SPRTResult, run_sprt
 from mammalath_env.arena.specs import AgentSpec
+from mammalath_env.arena.sprt import SequentialTest
 from mammalath_env.arena.statistics import (
     GameStatistics,
     Share,
@@ -34,7 +36,9 @@ __all__ = [
     "PackageFaultError",
     "Rating",
     "RecordError",
+    "SPRTResult",
     "SeatResult",
+    "SequentialTest",
     "Share",
     "Tournament",
     "WorkerDiedError",
@@ -47,6 +51,7 @@ __all__ = [
     "read_records",
     "record_schema",
     "round_robin",
+    "run_sprt",
     "summarize",
     "summarize_by_players",
     "write_record",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Collection, Iterable
+from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mammalath_env.arena.pairs import PAIR_SCORES, Floats
 from mammalath_env.arena.results import MatchResult
 from mammalath_env.arena.statistics import CONFIDENCE
 from mammalath_env.arena.tournament import Tournament
@@ -46,19 +47,23 @@ def rate(
 ) -> list[Rating]:
     """Fit the Bradley-Terry model: odds of 10 to 1 for 400 points.
 
-    The ratings are the coefficients of a binomial regression on the results of each pair (by
-    statsmodels), in which a draw is half a win for each side; the intervals come from its
-    covariance. They take games for independent, and a draw for as uncertain as two half games, so
-    that they are somewhat too wide where draws are frequent.
+    The ratings are the coefficients of a binomial regression on the results of every two agents
+    (by statsmodels), in which a draw is half a win for each side. The intervals come from the
+    robust covariance for clusters of K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis using
+    generalized linear models", Biometrika 73 (1986), with `MatchResult.pairs` as the clusters: the
+    two games of a deal may depend on each other, since a deal may favour one seat, and draws are
+    less uncertain than wins and losses. Results of older versions have no pairs; there each game is
+    a cluster.
 
     An agent that wins or loses every game would have an infinite rating. So one drawn game is added
-    for each pair that has met, which pulls the ratings together a little: 100% in 100 games
-    counts 921 points, and 75% in 1000 games 190.6 instead of 190.8.
+    for every two agents that have met, which pulls the ratings together a little: 100% in 100 games
+    counts 921 points, and 75% in 1000 games 190.6 instead of 190.8. It is as uncertain as the model
+    has it, so that equal scores have an interval too.
 
     Args:
         results: A tournament or matches, all of one game.
         anchor: The agent that has 0 points; the first one if None.
-        virtual_draws: Drawn games that are added for each pair that has met, at least 0.
+        virtual_draws: Drawn games that are added for every two agents that have met, at least 0.
 
     Returns:
         The ratings, strongest first.
@@ -72,26 +77,30 @@ def rate(
     if len({match.game for match in matches}) > 1:
         raise ValueError("ratings are for one game: the matches are of several")
     checked_number("virtual_draws", virtual_draws, 0)
-    points, games = _points_by_pair(matches)
+    clusters, games = _clusters_by_meeting(matches)
     names = list(games)
-    if not points:
+    if not clusters:
         raise ValueError("there are no games between different agents to rate")
     anchor = names[0] if anchor is None else anchor
     if anchor not in games:
         raise ValueError(unknown_choice("anchor", anchor, names))
-    _check_connected(names, points)
+    _check_connected(names, clusters)
     others = [name for name in names if name != anchor]
     ratings = [Rating(anchor, 0.0, 0.0, 0.0, games[anchor])]
-    for name, (elo, low, high) in zip(others, _fit(others, points, virtual_draws), strict=True):
+    for name, (elo, low, high) in zip(others, _fit(others, clusters, virtual_draws), strict=True):
         ratings.append(Rating(name, elo, low, high, games[name]))
     return sorted(ratings, key=lambda rating: (-rating.elo, rating.name))
 
 
-def _points_by_pair(
+def _clusters_by_meeting(
     matches: list[MatchResult],
-) -> tuple[dict[tuple[str, str], NDArray[np.float64]], dict[str, int]]:
-    """Return the points of each pair that has met, float64[2], and the games of each agent."""
-    points: dict[tuple[str, str], NDArray[np.float64]] = {}
+) -> tuple[dict[tuple[str, str], Floats], dict[str, int]]:
+    """Return the results of every two agents that have met, and the games of each agent.
+
+    The results are float64[n, 3]: each row stands for clusters of games that are alike, by their
+    number, the games of each and the points of the first agent in each.
+    """
+    clusters: dict[tuple[str, str], Floats] = {}
     games: dict[str, int] = {}
     for match in matches:
         one, other = match.agents
@@ -99,13 +108,22 @@ def _points_by_pair(
             continue
         for name in match.agents:
             games[name] = games.get(name, 0) + match.num_games
-        gained = match.total.wins + match.total.draws / 2
-        pair = np.array([gained, match.num_games - gained])
-        if (other, one) in points:
-            points[other, one] += pair[::-1]
-        else:
-            points[one, other] = points.get((one, other), np.zeros(2)) + pair
-    return points, games
+        if (other, one) in clusters:
+            one, other = other, one
+            match = match.reversed()
+        found = clusters.get((one, other), np.empty((0, 3)))
+        clusters[one, other] = np.concatenate([found, _clusters(match)])
+    return clusters, games
+
+
+def _clusters(match: MatchResult) -> list[tuple[float, float, float]]:
+    """Return the clusters of a match as rows of `_clusters_by_meeting`."""
+    if match.pairs is not None:
+        return [
+            (count, 2, 2 * score) for count, score in zip(match.pairs, PAIR_SCORES, strict=True)
+        ]
+    total = match.total
+    return [(total.wins, 1, 1), (total.draws, 1, 0.5), (total.losses, 1, 0)]
 
 
 def _check_connected(names: list[str], pairs: Collection[tuple[str, str]]) -> None:
@@ -119,37 +137,51 @@ def _check_connected(names: list[str], pairs: Collection[tuple[str, str]]) -> No
 
 
 def _fit(
-    names: list[str], points: dict[tuple[str, str], NDArray[np.float64]], virtual_draws: float
+    names: list[str], clusters: dict[tuple[str, str], Floats], virtual_draws: float
 ) -> list[list[float]]:
     """Return Elo and its interval for each of `names`, relative to the anchor, not among them."""
     column = {name: k for k, name in enumerate(names)}
-    design = np.zeros((len(points), len(names)))
-    for row, (one, other) in enumerate(points):
+    design = np.zeros((len(clusters), len(names)))
+    for row, (one, other) in enumerate(clusters):
         if one in column:
             design[row, column[one]] = 1
         if other in column:
             design[row, column[other]] = -1
-    weights = np.stack(list(points.values())) + virtual_draws / 2
+    points = np.array([_points(rows) for rows in clusters.values()])
     if virtual_draws == 0:
-        _check_finite(points)
+        _check_finite(dict(zip(clusters, points, strict=True)))
     models = load("statsmodels.genmod.generalized_linear_model")
     families = load("statsmodels.genmod.families")
-    # Each pair has a row for its wins and one for its losses, weighted by their numbers.
-    wins = np.repeat([1.0, 0.0], len(points))
+    # Every two agents have a row for the points of each, weighted by their number.
+    wins = np.repeat([1.0, 0.0], len(clusters))
     model = models.GLM(
         wins,
         np.concatenate([design, design]),
         family=families.Binomial(),
-        freq_weights=weights.T.ravel(),
+        freq_weights=(points + virtual_draws / 2).T.ravel(),
     )
     fit = model.fit(tol=1e-10)
-    columns = np.column_stack([fit.params, fit.conf_int(alpha=1 - CONFIDENCE)])
+    chances = fit.fittedvalues[: len(clusters)]
+    variances = virtual_draws * chances * (1 - chances)
+    for row, (number, games, gained) in enumerate(rows.T for rows in clusters.values()):
+        variances[row] += (number * (gained - games * chances[row]) ** 2).sum()
+    # The "sandwich": the covariance of the model around that of its score.
+    covariance = fit.cov_params()
+    covariance = covariance @ (design.T * variances) @ design @ covariance
+    half = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * np.sqrt(np.diag(covariance))
+    columns = np.column_stack([fit.params, fit.params - half, fit.params + half])
     # Rounded, so that what is 0 but for the search is 0, and without a sign.
     ratings: list[list[float]] = (np.round(columns * ELO_PER_LOGIT, 6) + 0.0).tolist()
     return ratings
 
 
-def _check_finite(points: dict[tuple[str, str], NDArray[np.float64]]) -> None:
+def _points(clusters: Floats) -> tuple[float, float]:
+    """Return the points of the first and of the second agent."""
+    number, games, gained = clusters.T
+    return float((number * gained).sum()), float((number * (games - gained)).sum())
+
+
+def _check_finite(points: dict[tuple[str, str], Floats]) -> None:
     """Check that every agent has points against all others, at least through a chain of agents.
 
     The ratings are finite if and only if the graph "has points against" is strongly connected

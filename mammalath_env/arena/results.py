@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import operator
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from mammalath_env.arena.decoding import DecodingError
+from mammalath_env.arena.pairs import PAIR_SCORES, PairCounts, PairEstimates, estimate
 from mammalath_env.arena.plan import MatchPlan
 from mammalath_env.arena.records import (
     AGENT_FAILED,
@@ -66,6 +68,8 @@ class MatchResult:
             they are among the losses too.
         forfeit_reasons: Why, for each of the two: how many games by the description of the error,
             or by ``"illegal move"``; most frequent first.
+        pairs: Pentanomial counts: how many pairs of games, the two of one deal, have each of
+            `PAIR_SCORES` for the first agent; None in results of older versions.
     """
 
     game: Game
@@ -78,6 +82,7 @@ class MatchResult:
     forfeit_reasons: tuple[Mapping[str, int], Mapping[str, int]] = dataclasses.field(
         default_factory=lambda: ({}, {}), hash=False
     )
+    pairs: PairCounts | None = None
 
     @property
     def total(self) -> SeatResult:
@@ -94,6 +99,15 @@ class MatchResult:
         """Mean length of a game in plies."""
         return sum(self.plies) / max(len(self.plies), 1)
 
+    @property
+    def estimates(self) -> PairEstimates | None:
+        """How much stronger the first agent is.
+
+        None without `pairs`, or if all have the same score, which says nothing of their variance.
+        """
+        several = self.pairs is not None and max(self.pairs) < sum(self.pairs)
+        return estimate(self.pairs) if self.pairs and several else None
+
     def reversed(self) -> MatchResult:
         """Return the result from the second agent's point of view."""
         return dataclasses.replace(
@@ -103,6 +117,7 @@ class MatchResult:
             moving_second=self.moving_first.reversed(),
             forfeits=self.forfeits[::-1],
             forfeit_reasons=self.forfeit_reasons[::-1],
+            pairs=None if self.pairs is None else self.pairs[::-1],
         )
 
     def to_data(self) -> dict[str, Any]:
@@ -123,7 +138,7 @@ class _SeatMembers(msgspec.Struct, forbid_unknown_fields=True):
 class MatchMembers(GameMembers):
     """The members of a JSON object that `MatchResult.to_data` described.
 
-    Older ones have wins, draws and losses without names, and no reasons of forfeits.
+    Older ones have wins, draws and losses without names, no reasons of forfeits and no pairs.
     """
 
     agents: tuple[str, str]
@@ -133,6 +148,7 @@ class MatchMembers(GameMembers):
     plies: tuple[Whole, ...]
     forfeits: tuple[Whole, Whole]
     forfeit_reasons: tuple[dict[str, Whole], dict[str, Whole]] = ({}, {})
+    pairs: tuple[Whole, Whole, Whole, Whole, Whole] | None = None
 
     def to_result(self) -> MatchResult:
         """Return the result.
@@ -152,6 +168,10 @@ class MatchMembers(GameMembers):
         for number, reasons in zip(self.forfeits, self.forfeit_reasons, strict=True):
             if sum(reasons.values()) > number:
                 raise DecodingError("there are more reasons of forfeits than forfeits")
+        if self.pairs is not None:
+            points = 2 * sum(map(operator.mul, PAIR_SCORES, self.pairs))
+            if sum(self.pairs) != first.num_games or points != total.wins + total.draws / 2:
+                raise DecodingError("the pairs and the games of the two seats do not add up")
         return MatchResult(
             self.make_game(),
             self.agents,
@@ -161,6 +181,7 @@ class MatchMembers(GameMembers):
             self.plies,
             self.forfeits,
             self.forfeit_reasons,
+            self.pairs,
         )
 
 
@@ -179,6 +200,11 @@ class GameScore:
     offender: int | None
     forfeit: str
     plies: int
+
+    @property
+    def half_points(self) -> int:
+        """Half points of the first agent: 2 for a win, 1 for a draw."""
+        return 1 if self.winner is None else 2 - 2 * self.winner
 
 
 def score_of(record: GameRecord) -> GameScore:
@@ -204,7 +230,18 @@ def _reason_of(record: GameRecord) -> str:
     return record.reason if is_illegal or not detail else detail
 
 
-def result_of(plan: MatchPlan, scores: dict[int, GameScore]) -> MatchResult:
+def pair_class(scores: Mapping[int, GameScore], deal: int) -> int | None:
+    """Return which of `PAIR_SCORES` the games of a deal have, or None if one is missing.
+
+    Args:
+        scores: The games that are finished, by their index.
+        deal: The number of the deal.
+    """
+    one, other = scores.get(2 * deal), scores.get(2 * deal + 1)
+    return None if one is None or other is None else one.half_points + other.half_points
+
+
+def result_of(plan: MatchPlan, scores: Mapping[int, GameScore]) -> MatchResult:
     """Return the result of a match from the scores of all its games, by their index."""
     seats = []
     for parity in (0, 1):
@@ -216,6 +253,7 @@ def result_of(plan: MatchPlan, scores: dict[int, GameScore]) -> MatchResult:
         collections.Counter(score.forfeit for score in played if score.offender == agent)
         for agent in (0, 1)
     ]
+    pairs = collections.Counter(pair_class(scores, deal) for deal in range(plan.num_deals))
     return MatchResult(
         game=plan.game,
         agents=plan.agents,
@@ -225,4 +263,5 @@ def result_of(plan: MatchPlan, scores: dict[int, GameScore]) -> MatchResult:
         plies=tuple(score.plies for score in played),
         forfeits=(reasons[0].total(), reasons[1].total()),
         forfeit_reasons=(dict(reasons[0].most_common()), dict(reasons[1].most_common())),
+        pairs=(pairs[0], pairs[1], pairs[2], pairs[3], pairs[4]),
     )

@@ -1,9 +1,5 @@
 """Sequential tests of whether one agent is stronger than another, on pairs of games.
 
-Two agents play each deal twice, with seats swapped. The score of such a pair is 0, 1/4, 1/2, 3/4
-or 1, and the numbers of pairs with each score are the pentanomial counts. The two games of a pair
-depend on each other, since a deal may favour one seat, and pairs do not.
-
 The test is the generalized sequential probability ratio test (GSPRT) of J. Li, J. Liu and Z. Ying,
 "Generalized sequential probability ratio test for separate families of hypotheses", Sequential
 Analysis 33 (2014). Its likelihoods are those of Michel Van den Bergh, "Comments on normalized Elo"
@@ -16,33 +12,23 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import statistics
-from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from mammalath_env.arena.statistics import CONFIDENCE
-from mammalath_env.core.checks import checked_choice, checked_integer, checked_number
-
-Floats: TypeAlias = NDArray[np.float64]
-
-PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""The scores that a pair of games can have, in the order of the pentanomial counts."""
-
-ELO_PER_T = 800 / math.log(10)
-"""Normalized Elo of one standard deviation of the score of a game."""
+from mammalath_env.arena.pairs import ELO_PER_T, PAIR_SCORES, Floats, smoothed
+from mammalath_env.core.checks import checked_choice, checked_number
 
 EloModel: TypeAlias = Literal["normalized", "logistic"]
 ELO_MODELS: tuple[EloModel, ...] = ("normalized", "logistic")
+
+Hypothesis: TypeAlias = Literal["H0", "H1"]
 
 MAX_ELO = 1000.0
 """Largest Elo difference that a test may ask about."""
 
 _SCORES = np.array(PAIR_SCORES)
-# A count of 0 would make its score impossible under both hypotheses.
-_LEAST_COUNT = 1e-3
 _MAX_STEPS = 200
 _MAX_ROUNDS = 200
 _PRECISION = 1e-12
@@ -105,7 +91,7 @@ class SequentialTest:
         Raises:
             ValueError: The last axis has not 5 entries, or a count is negative.
         """
-        numbers = np.maximum(_checked_counts(counts), _LEAST_COUNT)
+        numbers = smoothed(counts)
         pairs = numbers.sum(axis=-1)
         frequencies = numbers / pairs[..., None]
         under_h0, under_h1 = (self._most_likely(frequencies, elo) for elo in (self.elo0, self.elo1))
@@ -113,11 +99,10 @@ class SequentialTest:
         found: Floats = pairs * (frequencies * ratios).sum(axis=-1)
         return found
 
-    def decision(self, counts: ArrayLike) -> str | None:
-        """Return ``"H0"`` or ``"H1"`` if the test accepts one of them, else None."""
+    def decision(self, llr: float) -> Hypothesis | None:
+        """Return the hypothesis that the test accepts at this log-likelihood ratio, if any."""
         low, high = self.bounds
-        ratio = float(self.llr(counts))
-        return "H1" if ratio >= high else "H0" if ratio <= low else None
+        return "H1" if llr >= high else "H0" if llr <= low else None
 
     def _most_likely(self, frequencies: Floats, elo: float) -> Floats:
         """Return the distribution of scores with this Elo that explains `frequencies` best."""
@@ -160,85 +145,3 @@ def _reweighted(frequencies: Floats, values: Floats) -> Floats:
         if done:
             break
     return frequencies / (1 + x[..., None] * values)
-
-
-def _checked_counts(counts: ArrayLike) -> Floats:
-    numbers = np.asarray(counts, np.float64)
-    if numbers.ndim == 0 or numbers.shape[-1] != len(PAIR_SCORES):
-        raise ValueError(f"expected {len(PAIR_SCORES)} counts of pairs, not {counts!r}")
-    if not (numbers >= 0).all():
-        raise ValueError(f"counts of pairs must be at least 0, not {counts!r}")
-    return numbers
-
-
-@dataclasses.dataclass(frozen=True)
-class Estimate:
-    """A value with its 95% confidence interval.
-
-    Attributes:
-        value: The value.
-        low: Lower end of the interval.
-        high: Upper end.
-    """
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclasses.dataclass(frozen=True)
-class PairEstimates:
-    """How much stronger the first agent is, from pairs of games.
-
-    Pairs count as independent, games of one pair do not. After a test that stopped by its own
-    result the estimates are biased, away from the middle of `elo0` and `elo1`, and the intervals
-    are too narrow.
-
-    Attributes:
-        pairs: The number of pairs.
-        score: Mean points per game.
-        elo: Logistic Elo difference; infinite at scores of 0 and 1.
-        normalized_elo: Normalized Elo difference.
-    """
-
-    pairs: int
-    score: Estimate
-    elo: Estimate
-    normalized_elo: Estimate
-
-
-def estimate(counts: Sequence[int]) -> PairEstimates:
-    """Return the difference in strength that pentanomial counts show.
-
-    Intervals are those of the normal approximation, with a count of 0 taken as 1/1000 pair, so that
-    equal scores have a variance too.
-
-    Raises:
-        TypeError: A count is not an integer.
-        ValueError: There are not 5 counts, one is negative, or all are 0.
-    """
-    whole = [checked_integer("a count of pairs", count, 0) for count in counts]
-    numbers = np.maximum(_checked_counts(whole), _LEAST_COUNT)
-    if not any(whole):
-        raise ValueError("there is no pair of games to look at")
-    pairs = float(numbers.sum())
-    mean = float((numbers * _SCORES).sum()) / pairs
-    variance = float((numbers * (_SCORES - mean) ** 2).sum()) / pairs
-    half = statistics.NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * math.sqrt(variance / pairs)
-    score = Estimate(mean, max(mean - half, 0.0), min(mean + half, 1.0))
-    to_normalized = ELO_PER_T / math.sqrt(2 * variance)
-    return PairEstimates(
-        pairs=sum(whole),
-        score=score,
-        elo=Estimate(*map(_elo, (score.value, score.low, score.high))),
-        normalized_elo=Estimate(
-            *((mean - 0.5 + step) * to_normalized for step in (0.0, -half, half))
-        ),
-    )
-
-
-def _elo(score: float) -> float:
-    """Return the logistic Elo difference of an expected score."""
-    if score <= 0 or score >= 1:
-        return math.copysign(math.inf, score - 0.5)
-    return -400 * math.log10(1 / score - 1)

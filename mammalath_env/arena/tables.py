@@ -65,7 +65,7 @@ class NamesTable(Table):
 
 def render_matches(matches: Sequence[MatchResult]) -> Table:
     """Return a table of `matches` for a terminal; see `Tournament.render`."""
-    headings = ["agent\nopponent", "games", "score"]
+    headings = ["agent\nopponent", "games", "score\n95%"]
     headings += ["+ = -", "first\n+ = -", "second\n+ = -", "plies"]
     rows = []
     for match in matches:
@@ -73,7 +73,7 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
         row = [
             "\n".join(match.agents),
             str(match.num_games),
-            f"{match.total.score:.1%}",
+            f"{match.total.score:.1%}\n{_interval(match)}",
             *(f"{seat.wins} {seat.draws} {seat.losses}" for seat in seats),
             f"{match.mean_plies:.1f}",
         ]
@@ -83,6 +83,12 @@ def render_matches(matches: Sequence[MatchResult]) -> Table:
         options = ", ".join(f"{name}={value}" for name, value in game.options.items())
         titles.append(f"{game.title} ({options})" if options else game.title)
     return NamesTable(headings, rows, ", ".join(titles), _forfeit_notes(matches))
+
+
+def _interval(match: MatchResult) -> str:
+    """Return the 95% interval of the score, in percent, if there is one."""
+    found = match.estimates
+    return f"{100 * found.score.low:.1f}-{100 * found.score.high:.1f}" if found else ""
 
 
 def _forfeit_notes(matches: Sequence[MatchResult]) -> list[str]:

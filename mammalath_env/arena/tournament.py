@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from rich.table import Table
     from typing_extensions import Unpack
 
-FORMAT = 2
-"""The version of the format of tournaments, the member ``format`` of their JSON; 1 is read too."""
+FORMAT = 3
+"""The version of the format of tournaments, the member ``format`` of their JSON."""
+
+FORMATS = (1, 2, FORMAT)
+"""The versions that are read."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,16 +89,17 @@ class Tournament:
         Raises:
             ValueError: `to_json` cannot have written `text`; the message says why.
         """
-        members = decode(text, _TournamentMembers, (1, FORMAT))
+        members = decode(text, _TournamentMembers, FORMATS)
         return cls(tuple(match.to_result() for match in members.matches))
 
     def render(self) -> Table:
         """Return a table for a terminal, one row for each match.
 
         Wins, draws and losses (+ = -) are those of the agent that is named first: in all games,
-        where it moved first, and where it moved second. Forfeits of the two are shown if there
-        are any, with their reasons below the table. In a terminal of less than some 65 columns
-        print it with ``crop=False``.
+        where it moved first, and where it moved second. The score has its 95% interval below it
+        (`MatchResult.estimates`), unless all pairs of games have the same score. Forfeits of the
+        two are shown if there are any, with their reasons below the table. In a terminal of less
+        than some 70 columns print it with ``crop=False``.
         """
         from mammalath_env.arena.tables import render_matches
 

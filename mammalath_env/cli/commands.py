@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import mammalath_env
-from mammalath_env.cli import contests, play, positions, puzzles, replay, rules, watch
+from mammalath_env.cli import contests, play, positions, puzzles, replay, rules, sprt, watch
 
 app = typer.Typer(
     name="mammalath",
@@ -39,6 +39,7 @@ for command in (
     watch.watch,
     contests.match,
     contests.arena,
+    sprt.sprt,
     replay.replay,
     puzzles.puzzles,
     positions.solve,

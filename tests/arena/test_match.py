@@ -11,6 +11,7 @@ import pytest
 
 from mammalath_env.agents import GreedyAgent, RandomAgent
 from mammalath_env.arena import GameRecord, MatchPlace, MatchResult, play_match, read_records
+from mammalath_env.arena.pairs import PAIR_SCORES, estimate
 from mammalath_env.arena.plan import MatchPlan
 from mammalath_env.arena.records import AGENT_FAILED, ILLEGAL_MOVE
 from mammalath_env.core.game import Game
@@ -66,9 +67,17 @@ def test_results_add_up(game: Game) -> None:
     assert result.plies == tuple(len(record.moves) for record in records)
     assert result.mean_plies == sum(result.plies) / 16
     assert (result.agents, result.seed, result.game) == (("random", "first"), 4, game)
+    points = [
+        0.5 if record.winner is None else float(record.players[record.winner] == "random")
+        for record in records
+    ]
+    scores = [(points[2 * deal] + points[2 * deal + 1]) / 2 for deal in range(8)]
+    assert result.pairs == tuple(map(scores.count, PAIR_SCORES))
+    assert result.estimates == (estimate(result.pairs) if len(set(scores)) > 1 else None)
     reverse = result.reversed()
     assert reverse.moving_first == result.moving_second.reversed()
     assert reverse.total.wins == total.losses
+    assert reverse.pairs == result.pairs[::-1]
     assert reverse.reversed() == result
 
 

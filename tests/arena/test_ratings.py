@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from mammalath_env.arena import MatchResult, Rating, SeatResult, Tournament, rate, round_robin
+from mammalath_env.arena.pairs import PAIR_SCORES
 from mammalath_env.arena.ratings import ELO_PER_LOGIT
+from mammalath_env.core.extras import load
 from mammalath_env.games import make_game
 
 MANCALA = make_game("mancala")
@@ -42,10 +46,13 @@ def test_two_agents_have_the_closed_form() -> None:
 
 
 def test_draws_are_half_a_win() -> None:
-    """50 wins and 50 draws are as good as 75 wins."""
-    with_draws = rate([match("a", "b", 50, 50, 0)], virtual_draws=0)
-    without = rate([match("a", "b", 75, 0, 25)], virtual_draws=0)
-    assert with_draws == without
+    """50 wins and 50 draws are as good as 75 wins, and less uncertain."""
+    with_draws, _ = rate([match("a", "b", 50, 50, 0)], anchor="b", virtual_draws=0)
+    without, _ = rate([match("a", "b", 75, 0, 25)], anchor="b", virtual_draws=0)
+    assert with_draws.elo == without.elo
+    # The variance of a game's score is 1/16 with draws, and 3/16 without.
+    ratio = (without.high - without.low) / (with_draws.high - with_draws.low)
+    assert ratio == pytest.approx(math.sqrt(3))
 
 
 def test_virtual_draws_keep_ratings_finite() -> None:
@@ -85,9 +92,91 @@ def test_the_intervals_cover_the_true_difference() -> None:
     assert 180 <= hits <= 199
 
 
+def paired(one: str, other: str, pairs: Sequence[int]) -> MatchResult:
+    """Return a result with pentanomial counts; where a pair may have draws, it has."""
+    lost, drew_lost, even, drew_won, won = map(int, pairs)
+    wins, draws = 2 * won + drew_won + even, drew_lost + drew_won
+    result = match(one, other, wins, draws, 2 * lost + drew_lost + even)
+    return dataclasses.replace(result, pairs=(lost, drew_lost, even, drew_won, won))
+
+
+def rated(result: MatchResult) -> Rating:
+    """Return the rating of the first agent, with the second one as the anchor."""
+    one, other = result.agents
+    return next(rating for rating in rate([result], anchor=other) if rating.name == one)
+
+
+@pytest.mark.parametrize(("both_alike", "independent"), [(0.0, True), (0.6, False), (-0.6, False)])
+def test_intervals_take_pairs_into_account(both_alike: float, independent: bool) -> None:
+    """They hold the true difference 95% of the time, however the games of a deal depend.
+
+    Games of a deal end alike (positive) or opposite more often than by chance. Intervals that take
+    all games for independent are right without such a dependence alone.
+    """
+    rng = np.random.default_rng(5)
+    chance, num_pairs, tries = 0.6, 100, 300
+    true = 400 * math.log10(chance / (1 - chance))
+    shared = both_alike * chance * (1 - chance)
+    both, neither = chance**2 + shared, (1 - chance) ** 2 + shared
+    hits = {"pairs": 0, "games": 0}
+    ratios = []
+    for lost, even, won in rng.multinomial(
+        num_pairs, [neither, 1 - both - neither, both], size=tries
+    ).tolist():
+        by_pairs = paired("a", "b", (lost, 0, even, 0, won))
+        by_games = dataclasses.replace(by_pairs, pairs=None)
+        widths = []
+        for kind, result in (("pairs", by_pairs), ("games", by_games)):
+            found = rated(result)
+            hits[kind] += found.low <= true <= found.high
+            widths.append(found.high - found.low)
+        ratios.append(widths[0] / widths[1])
+    slack = 3 * math.sqrt(0.95 * 0.05 / tries)
+    assert hits["pairs"] / tries == pytest.approx(0.95, abs=slack)
+    assert (abs(hits["games"] / tries - 0.95) < slack) == independent
+    assert float(np.mean(ratios)) == pytest.approx(math.sqrt(1 + both_alike), abs=0.03)
+
+
+def test_intervals_of_pairs_are_those_of_a_regression_by_clusters() -> None:
+    """Among several agents, statsmodels finds the same covariance from one row a pair."""
+    rng = np.random.default_rng(6)
+    names = "abcd"
+    results = [
+        paired(one, other, rng.multinomial(40, [0.2, 0.1, 0.4, 0.1, 0.2]).tolist())
+        for one, other in itertools.combinations(names, 2)
+    ]
+    rows, scores = [], []
+    for result in results:
+        assert result.pairs is not None
+        row = [(name == result.agents[0]) - (name == result.agents[1]) for name in names[1:]]
+        rows += [row] * sum(result.pairs)
+        scores += np.repeat(PAIR_SCORES, result.pairs).tolist()
+    model = load("statsmodels.genmod.generalized_linear_model").GLM(
+        scores,
+        np.array(rows),
+        family=load("statsmodels.genmod.families").Binomial(),
+        var_weights=np.full(len(rows), 2.0),
+    )
+    fit = model.fit(tol=1e-10, cov_type="HC0")
+    found = {rating.name: rating for rating in rate(results, anchor="a", virtual_draws=0)}
+    for name, elo, (low, high) in zip(names[1:], fit.params, fit.conf_int(), strict=True):
+        expected = [each * ELO_PER_LOGIT for each in (elo, low, high)]
+        assert [found[name].elo, found[name].low, found[name].high] == pytest.approx(expected)
+
+
+def test_equal_pairs_are_not_certain() -> None:
+    """Where every deal was won by the same seat there is an interval still, which shrinks."""
+    few, many = (rated(paired("a", "b", (0, 0, number, 0, 0))) for number in (1, 100))
+    assert 3 < many.high < 10 < 100 < few.high
+
+
 def test_the_anchor_moves_the_scale_only() -> None:
     """Differences stay the same, and so does the order of the arguments' pairs."""
-    results = [match("a", "b", 60, 10, 30), match("b", "c", 55, 0, 45), match("a", "c", 70, 0, 30)]
+    results = [
+        paired("a", "b", (10, 5, 15, 5, 15)),
+        match("b", "c", 55, 0, 45),
+        match("a", "c", 70, 0, 30),
+    ]
     by_a = {rating.name: rating.elo for rating in rate(results)}
     by_c = {rating.name: rating.elo for rating in rate(results, anchor="c")}
     reverse = {r.name: r.elo for r in rate([results[0].reversed(), *results[1:]], anchor="a")}
@@ -102,6 +191,8 @@ def test_results_of_one_pair_are_added() -> None:
     """Two matches count like one long one, whoever is named first."""
     parts = rate([match("a", "b", 30, 0, 20), match("b", "a", 15, 0, 35)], virtual_draws=0)
     assert parts == rate([match("a", "b", 65, 0, 35)], virtual_draws=0)
+    parts = rate([paired("a", "b", (1, 2, 3, 4, 5)), paired("b", "a", (6, 7, 8, 9, 10))])
+    assert parts == rate([paired("a", "b", (11, 11, 11, 11, 11))])
 
 
 def test_agents_that_never_met_are_compared_by_way_of_others() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mammalath_env.arena.sprt import ELO_PER_T, PAIR_SCORES, SequentialTest, estimate
+from mammalath_env.arena.pairs import ELO_PER_T, PAIR_SCORES, estimate
+from mammalath_env.arena.sprt import SequentialTest
 
 # Counts and hypotheses of the unit tests of fastchess (app/tests/sprt_test.cpp, which has two
 # decimals) and of fishtest (server/fishtest/stats/stat_util.py); values computed by fishtest.
@@ -73,9 +74,16 @@ def test_bounds_are_walds() -> None:
     assert SequentialTest().bounds == pytest.approx((-math.log(19), math.log(19)))
     low, high = SequentialTest(alpha=0.01, beta=0.1).bounds
     assert (low, high) == pytest.approx((math.log(0.1 / 0.99), math.log(0.9 / 0.01)))
-    assert SequentialTest().decision((1000, 0, 0, 0, 0)) == "H0"
-    assert SequentialTest().decision((0, 0, 0, 0, 1000)) == "H1"
-    assert SequentialTest().decision((0, 0, 3, 0, 0)) is None
+    low, high = SequentialTest().bounds
+    decisions = [SequentialTest().decision(llr) for llr in (low, low + 1e-9, high - 1e-9, high)]
+    assert decisions == ["H0", None, None, "H1"]
+
+
+def test_clean_sweeps_decide() -> None:
+    """The ratio falls with losses and rises with wins."""
+    test = SequentialTest()
+    ratios = test.llr([(1000, 0, 0, 0, 0), (0, 0, 3, 0, 0), (0, 0, 0, 0, 1000)])
+    assert [test.decision(ratio) for ratio in ratios.tolist()] == ["H0", None, "H1"]
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,26 @@ def test_a_tournament_reads_back_from_json() -> None:
     assert Tournament.from_json(TOURNAMENT.to_json()) == TOURNAMENT
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_tournaments_of_older_versions_are_read(version: int) -> None:
+    """Without pairs, and in version 1 with seats as lists and without reasons of forfeits."""
+    data = json.loads(TOURNAMENT.to_json())
+    for match in data["matches"]:
+        del match["pairs"]
+        if version == 1:
+            del match["forfeit_reasons"]
+            for seat in ("moving_first", "moving_second"):
+                match[seat] = list(match[seat].values())
+    read = Tournament.from_json(json.dumps({**data, "format": version}))
+    reasons: dict[str, Any] = {"forfeit_reasons": ({}, {})} if version == 1 else {}
+    assert read.matches == tuple(
+        dataclasses.replace(match, pairs=None, **reasons) for match in TOURNAMENT.matches
+    )
+    assert all(match.estimates is None for match in read.matches)
+    assert Tournament.from_json(read.to_json()) == read
+    read.render()
+
+
 def match_with(**members: Any) -> str:
     """Return the text of a tournament of one match with other members."""
     data = json.loads(TOURNAMENT.to_json())
@@ -90,7 +110,7 @@ def match_with(**members: Any) -> str:
         ("nonsense", "not JSON"),
         ("[]", "Expected `object`, got `array`"),
         ("{}", "Object missing required field `format`"),
-        ('{"format": 7, "matches": []}', "expected format 1 or 2, not 7"),
+        ('{"format": 7, "matches": []}', "expected format 1 or 2 or 3, not 7"),
         ('{"format": 1, "matches": {}}', r"Expected `array`, got `object` - at `\$.matches`"),
         ('{"format": 1, "matches": [3]}', r"Expected `object`, got `int` - at `\$.matches\[0\]`"),
         ('{"format": 1, "matches": [], "x": 1}', "Object contains unknown field `x`"),
@@ -100,6 +120,10 @@ def match_with(**members: Any) -> str:
         (match_with(plies=[5]), "do not add up"),
         (match_with(forfeits=[7, 0]), "more forfeits than lost games"),
         (match_with(forfeits=[0, 7]), "more forfeits than lost games"),
+        (match_with(pairs=[3, 0, 0, 0, 0]), "the pairs and the games of the two seats do not add"),
+        (match_with(pairs=[0, 0, 0, 0, 6]), "the pairs and the games of the two seats do not add"),
+        (match_with(pairs=[0, 0, 0, 0, -3]), "Expected `int` >= 0"),
+        (match_with(pairs=[3]), "Expected `array` of length 5, got 1"),
         (match_with(seed="x"), "Expected `int`, got `str`"),
         (match_with(seed=1 << 64), "out of the range of integers"),
         (match_with(more=1), "Object contains unknown field `more`"),
@@ -134,6 +158,19 @@ def test_the_table_shows_results_by_seat() -> None:
     assert lines[place].split()[:3] == ["random", "6", "100.0%"]
     assert not any("forfeits" in line for line in shown(TOURNAMENT.matches[:1]))
     shown([])
+
+
+def test_the_table_shows_the_interval_of_the_score() -> None:
+    """By pairs, below the score; none where all pairs have one score, or without pairs."""
+    match = dataclasses.replace(TOURNAMENT.matches[0], pairs=(1, 0, 1, 0, 1))
+    assert match.estimates is not None
+    score = match.estimates.score
+    (line,) = (line for line in shown([match]) if line.strip().startswith("first"))
+    assert line.split() == ["first", f"{100 * score.low:.1f}-{100 * score.high:.1f}"]
+    for pairs in ((0, 0, 3, 0, 0), (0, 0, 0, 0, 0), None):
+        lines = shown([dataclasses.replace(match, pairs=pairs)])
+        (line,) = (line for line in lines if line.strip().startswith("first"))
+        assert line.split() == ["first"]
 
 
 @pytest.mark.parametrize(

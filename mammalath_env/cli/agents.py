@@ -22,8 +22,9 @@ from mammalath_env.core.texts import printable_lines
 if TYPE_CHECKING:
     from mammalath_env.core.game import Game
 
-_NAMES = ", ".join(name for name in AGENTS if name != ENGINE)
-AGENT_HELP = f"{_NAMES}, module:name, or engine:COMMAND LINE; options as in mcts:simulations=2000"
+AGENT_HELP = (
+    f"{', '.join(AGENTS)}, module:name, or engine:COMMAND LINE; options as in mcts:simulations=2000"
+)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,6 +15,7 @@ from mammalath_env.arena.records import GameRecord
 from mammalath_env.arena.results import GameScore, MatchResult, pair_class, result_of, score_of
 from mammalath_env.arena.specs import AgentSpec, check_contestants
 from mammalath_env.arena.sprt import Hypothesis, SequentialTest
+from mammalath_env.arena.time_control import UNTIMED, TimeControl
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.game import Game
 from mammalath_env.games import checked_game
@@ -79,6 +80,7 @@ def run_sprt(
     test: SequentialTest,
     seed: int,
     max_deals: int = DEFAULT_MAX_DEALS,
+    time_control: TimeControl = UNTIMED,
     **options: Unpack[RunOptions],
 ) -> SPRTResult:
     """Let two agents play until `test` accepts a hypothesis about the first one's strength.
@@ -96,6 +98,7 @@ def run_sprt(
         test: What to find out.
         seed: From 0 to 2**64 - 1; the games are those of `play_match` with this seed.
         max_deals: Deals after which there is no decision, at least 1.
+        time_control: The time that the agents have.
         **options: How the games are run and recorded, as for `play_match`; progress is shown with
             the ratio. A file may hold games of a match, or of another test, of the same agents and
             seed.
@@ -105,7 +108,7 @@ def run_sprt(
         ValueError: A number is out of range. Other errors are those of `play_match` too.
     """
     max_deals = checked_integer("max_deals", max_deals, 1)
-    plan = MatchPlan(checked_game(game, {}), (first, second), max_deals, seed)
+    plan = MatchPlan(checked_game(game, {}), (first, second), max_deals, seed, time_control)
     check_contestants(plan.specs, plan.game)
     return run_sprt_plan(plan, test, **options)
 

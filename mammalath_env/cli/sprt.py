@@ -8,10 +8,17 @@ import typer
 
 from mammalath_env.cli.agents import AgentArgument
 from mammalath_env.cli.contests import (
+    DEFAULT_MARGIN,
+    DEFAULT_TIMEOUT,
     BackendOption,
+    ClockOption,
     JobsOption,
+    MarginOption,
+    MoveSecondsOption,
     RecordOption,
     ResumeOption,
+    TimeoutOption,
+    build_time_control,
     check_workers,
     checked_contestants,
     contest_options,
@@ -60,6 +67,10 @@ def sprt(
         int, typer.Option(min=1, help="Deals after which there is no decision.")
     ] = MAX_DEALS,
     seed: SeedOption = None,
+    move_seconds: MoveSecondsOption = None,
+    clock: ClockOption = None,
+    margin: MarginOption = DEFAULT_MARGIN,
+    timeout: TimeoutOption = DEFAULT_TIMEOUT,
     jobs: JobsOption = 1,
     backend: BackendOption = "loky",
     record: RecordOption = None,
@@ -80,10 +91,11 @@ def sprt(
         test = SequentialTest(elo0, elo1, alpha, beta, model)  # type: ignore[arg-type]  # checked
     built = build_game(game, option)
     check_workers(jobs, backend)
+    time_control = build_time_control(move_seconds, clock, margin, timeout)
     one, other = checked_contestants([first, second], built)
     options = contest_options(seed, jobs, backend, record, resume, as_json)
     with helpful_errors():
-        plan = MatchPlan(built, (one, other), max_deals, options.pop("seed"))
+        plan = MatchPlan(built, (one, other), max_deals, options.pop("seed"), time_control)
     with running(context, options, plan.seed):
         result = run_sprt_plan(plan, test, **options)
     if as_json:

@@ -356,6 +356,39 @@ def test_a_reservation_ends_with_its_process(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+FORK = """
+import os, sys, time
+from mammalath_env.arena.record_files import reserved
+with reserved(sys.argv[1]):
+    child = os.fork()
+    if child == 0:
+        sys.stdin.read()
+        sys.exit()
+    print(child, flush=True)
+    time.sleep(3600)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+def test_a_forked_process_takes_no_part_in_a_reservation(tmp_path: Path) -> None:
+    """It neither ends it with its own end, nor keeps it after that of the process that it left."""
+    path = tmp_path / "games.jsonl"
+    lock = path.with_name(path.name + LOCK_SUFFIX)
+    with start_python(FORK, path) as holder:
+        assert holder.stdin is not None
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        with pytest.raises(BlockingIOError, match=f"process {holder.pid} on "), reserved(path):
+            pass
+        holder.kill()
+        holder.wait()
+        with reserved(path):
+            holder.stdin.close()  # which ends the child, and with it the output
+            assert holder.stdout.read() == ""
+            assert lock.exists()
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_a_lock_that_is_removed_meanwhile_is_taken_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

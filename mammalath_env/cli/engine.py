@@ -1,0 +1,58 @@
+"""Commands about engines that speak UGI: ``engine``."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+
+import typer
+
+from mammalath_env.cli.agents import AgentArgument, build_agent, prints_to_stderr
+from mammalath_env.cli.options import GameOption, GameOptions, build_game
+
+
+def engine(
+    agent: AgentArgument, game: GameOption = "mammalath", option: GameOptions = None
+) -> None:
+    """Serve an agent over standard input and output, by the protocol UGI (docs/engines.md)."""
+    from mammalath_env.arena.faults import describe_error
+    from mammalath_env.ugi.server import Server
+
+    played = build_game(game, option)
+    build_agent(agent, 0, played)
+    # A client that does not listen any more is as good as quit.
+    with contextlib.suppress(BrokenPipeError), _protocol_output() as send, prints_to_stderr():
+        try:
+            Server(played, agent, send).run(_lines_of_input())
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # it may be anyone's code
+            send(f"info string error {describe_error(error)}")
+            traceback.print_exception(error)
+            raise typer.Exit(1) from None
+
+
+@contextlib.contextmanager
+def _protocol_output() -> Iterator[Callable[[str], None]]:
+    """Return what sends a line to standard output, even while agents print to standard error."""
+    number = os.dup(sys.stdout.fileno())
+    with open(number, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as output:
+        yield lambda line: print(line, file=output, flush=True)
+
+
+def _lines_of_input() -> Iterator[str]:
+    """Yield the lines of standard input, each as soon as it is there.
+
+    A thread that waits in `sys.stdin` would hold its lock at the end of the process.
+    """
+    number = sys.stdin.fileno()
+    rest = b""
+    while read := os.read(number, 1 << 16):
+        *lines, rest = (rest + read).split(b"\n")
+        for line in lines:
+            yield line.decode("utf-8", "replace")
+    if rest:
+        yield rest.decode("utf-8", "replace")

@@ -129,7 +129,9 @@ def _number(name: str, text: str) -> int:
     if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
         raise ValueError(f"{name} must be followed by a whole number, not {text!r}")
     # A client may let a clock run below 0.
-    return checked_integer(name, int(text), -_LARGEST_NUMBER if name in _CLOCK_WORDS else 0, _LARGEST_NUMBER)
+    return checked_integer(
+        name, int(text), -_LARGEST_NUMBER if name in _CLOCK_WORDS else 0, _LARGEST_NUMBER
+    )
 
 
 def info_line(line: Line, position: Position, depth: int, nodes: int, seconds: float) -> str:

@@ -80,8 +80,7 @@ class Server:
         self.name = name
         self._plain, given = parse_agent(name)
         # A client does not decide which program runs here.
-        own = {} if self._plain == ENGINE else option_defaults(self._plain)
-        self._defaults = {option: given.get(option, value) for option, value in own.items()}
+        self._defaults = {} if self._plain == ENGINE else option_defaults(self._plain) | given
         self._options = given
         self._given = given
         self._seed = 0

@@ -1,0 +1,1 @@
+"""Engines that speak UGI, their clients and servers."""

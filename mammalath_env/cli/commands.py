@@ -42,6 +42,7 @@ for command in (
     sprt.sprt,
     replay.replay,
     engine.engine,
+    engine.engine_check,
     puzzles.puzzles,
     positions.solve,
     contests.bench,

@@ -1,17 +1,21 @@
-"""Commands about engines that speak UGI: ``engine``."""
+"""Commands about engines that speak UGI: ``engine`` and ``engine-check``."""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import gc
 import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from typing import Annotated
 
 import typer
 
 from mammalath_env.cli.agents import AgentArgument, build_agent, prints_to_stderr
-from mammalath_env.cli.options import GameOption, GameOptions, build_game
+from mammalath_env.cli.options import GameOption, GameOptions, JsonOption, build_game
+from mammalath_env.cli.terminal import busy, helpful_errors, print_json, say
 
 
 def engine(
@@ -33,6 +37,45 @@ def engine(
             send(f"info string error {describe_error(error)}")
             traceback.print_exception(error)
             raise typer.Exit(1) from None
+        finally:
+            # The last collection of garbage, of all that the compiler has loaded, would take longer
+            # than an engine has to end.
+            gc.freeze()
+
+
+def engine_check(
+    command: Annotated[
+        str, typer.Argument(help="Command line of the engine, quoted, such as './my_engine -q'.")
+    ],
+    game: GameOption = "mammalath",
+    option: GameOptions = None,
+    margin: Annotated[
+        float, typer.Option(min=0.0, help="Seconds by which the engine may be late.")
+    ] = 0.5,
+    as_json: JsonOption = False,
+) -> None:
+    """Check whether an engine speaks UGI and plays by the rules; exit code 1 if it does not."""
+    from mammalath_env.ugi.client import split_command
+    from mammalath_env.ugi.conformance import CHECKS, check_engine
+
+    played = build_game(game, option)
+    with helpful_errors():
+        results = check_engine(split_command(command), played, margin)
+    found = []
+    for number in range(1, len(CHECKS) + 1):
+        with helpful_errors(), busy(f"Checking the engine ({number} of {len(CHECKS)})"):
+            result = next(results, None)
+        if result is None:
+            break
+        found.append(result)
+        if not as_json:
+            say(f"{'wrong' if result.fault else 'ok':5} {result.check}")
+            if result.fault:
+                say(f"      {result.fault}")
+    if as_json:
+        print_json([dataclasses.asdict(result) for result in found])
+    if any(result.fault for result in found):
+        raise typer.Exit(1)
 
 
 @contextlib.contextmanager

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 
 from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
-from mammalath_env.ugi.process import EngineDiedError, EngineError, EngineProcess
+from mammalath_env.ugi.client import start_process
+from mammalath_env.ugi.process import EngineDiedError, EngineError, EngineTimeoutError
 from mammalath_env.ugi.protocol import first_mover, result
 
 START_SECONDS = 60.0
@@ -19,10 +21,10 @@ ANSWER_SECONDS = 10.0
 """Seconds in which it must answer whatever has no time of its own."""
 
 MARGIN_SECONDS = 0.5
-"""Seconds by which it may miss the time for a move; a contest may be stricter."""
+"""Seconds by which it may be late with a move, by default; a contest may be stricter."""
 
-QUIT_SECONDS = 1.0
-"""Seconds in which it must end after ``quit``."""
+QUIT_SECONDS = 0.5
+"""Seconds, besides the margin, in which it must end after ``quit``."""
 
 _DEALS = 2
 _GO = "go movetime 20"
@@ -52,13 +54,17 @@ class _Conversation:
 
     Attributes:
         game: The game that is played.
+        margin: Seconds by which the engine may be late.
+        options: The names of the engine's options, of one word each.
     """
 
-    def __init__(self, command: Sequence[str], game: Game) -> None:
+    def __init__(self, command: Sequence[str], game: Game, margin: float) -> None:
         """Start the engine."""
         self.game = game
+        self.margin = margin
+        self.options: set[str] = set()
         self._sent = ""
-        self._process = EngineProcess(command)
+        self._process = start_process(command)
 
     def send(self, line: str) -> None:
         """Send a line."""
@@ -84,11 +90,12 @@ class _Conversation:
         while True:
             try:
                 yield self._process.read_line(deadline)
-            except EngineDiedError as error:
-                raise self.fault(expected, " ".join([str(error), error.errors[-200:]])) from None
+            except EngineTimeoutError:
+                got = f"nothing within {seconds:g} s (does each line end, and is it flushed?)"
+                raise self.fault(expected, got) from None
             except EngineError as error:
-                why = f"{error}, of {seconds:g} s; has every line an end, and is it flushed?"
-                raise self.fault(expected, why) from None
+                words = [line for line in error.errors.splitlines() if re.search(r"\w", line)]
+                raise self.fault(expected, "; ".join([str(error), *words[-1:]])) from None
 
     def ask(self, line: str, word: str, seconds: float = ANSWER_SECONDS) -> str:
         """Send a line, and return what follows `word` in its answer."""
@@ -144,14 +151,15 @@ class _Conversation:
 
     def check_end(self) -> None:
         """Check that the process ends."""
-        deadline = time.monotonic() + QUIT_SECONDS
+        seconds = QUIT_SECONDS + self.margin
+        deadline = time.monotonic() + seconds
         try:
             while True:
                 self._process.read_line(deadline)
         except EngineDiedError:
             return
         except EngineError:
-            raise self.fault(f"the end within {QUIT_SECONDS:g} s", "nothing") from None
+            raise self.fault(f"the end of its process within {seconds:g} s", "nothing") from None
 
     def fault(self, expected: str, got: str) -> _FaultError:
         """Return the error that tells what was sent last, and what came of it."""
@@ -169,6 +177,8 @@ def _says_hello(engine: _Conversation) -> None:
     for line in engine.lines("ugiok", START_SECONDS):
         words = line.split()
         has_name = has_name or (words[:2] == ["id", "name"] and len(words) > 2)
+        if words[:2] == ["option", "name"]:
+            engine.options.update(words[2:3])
         if words == ["ugiok"]:
             break
     if not has_name:
@@ -176,7 +186,7 @@ def _says_hello(engine: _Conversation) -> None:
 
 
 def _is_ready(engine: _Conversation) -> None:
-    """isready is answered by readyok."""
+    """Is ready: isready is answered by readyok."""
     engine.check_ready()
 
 
@@ -184,7 +194,13 @@ def _passes_over_words(engine: _Conversation) -> None:
     """Unknown commands, options and positions do no harm."""
     position = engine.game.deal(0)
     engine.send(f"position fen {position.to_text()}")
-    for line in ("", "nonsense", "setoption name nonsense value 1", "position fen nonsense", "stop"):
+    for line in (
+        "",
+        "nonsense",
+        "setoption name nonsense value 1",
+        "position fen nonsense",
+        "stop",
+    ):
         engine.send(line)
         engine.check_ready()
     engine.check_queries(position)
@@ -212,7 +228,7 @@ def _plays_games(engine: _Conversation) -> None:
 def _answers_queries(engine: _Conversation) -> None:
     """Queries are answered by the rules, in all positions of random games."""
     rng = random.Random(0)
-    for seed in range(4 * _DEALS):
+    for seed in range(_DEALS):
         position, moves = engine.game.deal(seed), list[str]()
         start = position.to_text()
         while True:
@@ -245,7 +261,7 @@ def _keeps_to_movetime(engine: _Conversation) -> None:
     """Movetime is kept."""
     position = _new_game(engine)
     for milliseconds in (1, 100, 500):
-        seconds = milliseconds / 1000 + MARGIN_SECONDS
+        seconds = milliseconds / 1000 + engine.margin
         engine.check_move(f"go movetime {milliseconds}", position, seconds)
 
 
@@ -254,7 +270,7 @@ def _keeps_to_clock(engine: _Conversation) -> None:
     position = _new_game(engine)
     for times in ("p1time 400 p2time 3600000", "p1time 3600000 p2time 400"):
         go = f"go {times} p1inc 0 p2inc 0"
-        position = position.play(engine.check_move(go, position, 0.4 + MARGIN_SECONDS))
+        position = position.play(engine.check_move(go, position, 0.4 + engine.margin))
         engine.send(f"position fen {position.to_text()}")
 
 
@@ -278,9 +294,9 @@ def _stops(engine: _Conversation) -> None:
 
 
 def _repeats_itself(engine: _Conversation) -> None:
-    """The same seed plays the same moves after uginewgame."""
+    """With an option seed, the same seed plays the same moves after uginewgame."""
     games = []
-    for _ in range(2):
+    for _ in range(2 if "seed" in engine.options else 0):
         engine.send("setoption name seed value 5")
         position, moves = _new_game(engine), list[str]()
         while not position.is_over and len(moves) < 6:
@@ -288,7 +304,7 @@ def _repeats_itself(engine: _Conversation) -> None:
             position = position.play(moves[-1])
             engine.send(f"position fen {position.to_text()}")
         games.append(moves)
-    if games[0] != games[1]:
+    if games and games[0] != games[1]:
         raise engine.fault(f"the moves of the game before, {games[0]}", str(games[1]))
 
 
@@ -327,14 +343,16 @@ CHECKS: dict[str, Callable[[_Conversation], None]] = {
     "go p1time p2time is kept to": _keeps_to_clock,
     "go nodes and go depth end": _knows_nodes_and_depth,
     "go infinite lasts until stop": _stops,
-    "the same seed plays the same moves": _repeats_itself,
+    "with an option seed, the same seed plays the same moves": _repeats_itself,
     "quit ends the process": _quits,
     "quit ends the process while it thinks": _quits_while_thinking,
 }
 """What is checked, by what an engine should do, in this order."""
 
 
-def check_engine(command: Sequence[str], game: Game) -> Iterator[CheckResult]:
+def check_engine(
+    command: Sequence[str], game: Game, margin: float = MARGIN_SECONDS
+) -> Iterator[CheckResult]:
     """Yield the result of each of `CHECKS`, as soon as it is known.
 
     The engine is started again after a fault; if it cannot say hello, no more is checked.
@@ -342,6 +360,7 @@ def check_engine(command: Sequence[str], game: Game) -> Iterator[CheckResult]:
     Args:
         command: The engine: a program and its arguments.
         game: The game that it plays.
+        margin: Seconds by which the engine may be late where it has a time to keep to.
 
     Raises:
         OSError: The engine cannot be started.
@@ -352,7 +371,7 @@ def check_engine(command: Sequence[str], game: Game) -> Iterator[CheckResult]:
             fault = None
             try:
                 if engine is None:
-                    engine = _Conversation(command, game)
+                    engine = _Conversation(command, game, margin)
                     if check is not _says_hello:
                         _says_hello(engine)
                         engine.check_ready()

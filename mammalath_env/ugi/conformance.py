@@ -74,9 +74,9 @@ class _Conversation:
         except EngineError as error:
             raise self.fault("an engine that listens", str(error)) from None
 
-    def read(self, word: str, seconds: float = ANSWER_SECONDS) -> str:
+    def read(self, word: str, seconds: float | None = None) -> str:
         """Return what follows `word` in the next answer, which must begin with it."""
-        for line in self.lines(word, seconds):
+        for line in self.lines(word, ANSWER_SECONDS if seconds is None else seconds):
             first, _, rest = line.partition(" ")
             if first == word:
                 return rest.strip()
@@ -97,10 +97,10 @@ class _Conversation:
                 words = [line for line in error.errors.splitlines() if re.search(r"\w", line)]
                 raise self.fault(expected, "; ".join([str(error), *words[-1:]])) from None
 
-    def ask(self, line: str, word: str, seconds: float = ANSWER_SECONDS) -> str:
+    def ask(self, line: str, word: str) -> str:
         """Send a line, and return what follows `word` in its answer."""
         self.send(line)
-        return self.read(word, seconds)
+        return self.read(word)
 
     def expect(self, line: str, word: str, answer: str) -> None:
         """Send a line that has just one right answer."""
@@ -123,17 +123,17 @@ class _Conversation:
         self.expect("query gameover", "response", str(position.is_over).lower())
         self.expect("query result", "response", result(position))
 
-    def check_move(self, go: str, position: Position, seconds: float = ANSWER_SECONDS) -> str:
+    def check_move(self, go: str, position: Position, seconds: float | None = None) -> str:
         """Ask for a move in the position that the engine has, and return it; it must be legal."""
         self.send(go)
         return self.legal_move(position, seconds)
 
-    def legal_move(self, position: Position, seconds: float = ANSWER_SECONDS) -> str:
+    def legal_move(self, position: Position, seconds: float | None = None) -> str:
         """Return the move of the next ``bestmove``, which must be legal."""
         move = self.read("bestmove", seconds).partition(" ")[0]
         if move not in position.legal_moves():
             where = f"a legal move in {position.to_text()!r}"
-            raise self.fault(where, repr(f"bestmove {move}"))
+            raise self.fault(where, repr(f"bestmove {move}".strip()))
         return move
 
     def check_silence(self) -> None:

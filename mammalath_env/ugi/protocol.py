@@ -90,7 +90,7 @@ def parse_position(words: Sequence[str], game: Game, seed: int) -> Position:
 def parse_go(words: Sequence[str], position: Position) -> tuple[Limits, list[str]]:
     """Return the limits that the words after ``go`` mean, and those that mean nothing.
 
-    A time of 0 is taken as 1 ms. A player without a time has all the time of the world.
+    A ``movetime`` of 0 is 1 ms. A clock below 0 is at 0, and one that is not given is infinite.
 
     Raises:
         ValueError: A number is missing, is none, or is out of range.
@@ -108,7 +108,7 @@ def parse_go(words: Sequence[str], position: Position) -> tuple[Limits, list[str
             unknown.append(word)
     clock = None
     if "p1time" in numbers or "p2time" in numbers:
-        p1_time, p2_time = (numbers.get(word, math.inf) / 1000 for word in _CLOCK_WORDS[:2])
+        p1_time, p2_time = (max(0, numbers.get(word, math.inf)) / 1000 for word in _CLOCK_WORDS[:2])
         p1_more, p2_more = (numbers.get(word, 0) / 1000 for word in _CLOCK_WORDS[2:])
         clock = Clock((p1_time, p2_time), (p1_more, p2_more))
         if first_mover(position) == 1:

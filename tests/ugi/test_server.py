@@ -169,7 +169,7 @@ def test_limits_and_scores() -> None:
                     ("go depth 3", 0, "mate 2"),
                     ("go depth 6", 0, "mate -3"),
                     ("go p1time 10000 p2time 20000 p1inc 0 p2inc 0", clock * 50 - 20, "cp 191"),
-                    ("go p1time -5 p2time -5", 1, "cp 191"),
+                    ("go p1time -5 p2time -5", 0, "cp 191"),
                 ):
                     engine.send(go)
                     info, best = engine.read_until("bestmove")

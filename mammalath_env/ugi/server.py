@@ -32,8 +32,8 @@ MAX_SEED = 2**63 - 1
 
 _SEED = "seed"
 _EMPTY = "<empty>"
-# Enough to load what an agent needs for its first move.
-_ONE_LOOK = Limits(nodes=1, depth=1)
+# Enough to load what an agent needs for its moves.
+_SHORT = Limits(nodes=100, depth=2)
 
 
 @dataclasses.dataclass
@@ -172,11 +172,16 @@ class Server:
 
     def _isready(self, words: list[str]) -> None:
         if not self._is_warm and self._search is None:
-            # The first move of any agent loads compiled code, which is no part of its time.
+            # The first moves of an agent load compiled code, which is no part of its time.
             self._is_warm = True
             agent = self._make(self._options, self._seed)
             if self._plain in AGENTS or hasattr(agent, "act_within"):
-                self._think(agent, self.game.deal(self._seed), _ONE_LOOK)
+                position = self.game.deal(self._seed)
+                self._think(agent, position, _SHORT)
+                # Its next move in the game may use what is left of the last search.
+                for _ in range(2):
+                    position = position.play(position.legal_actions()[0])
+                self._think(agent, position, _SHORT)
         self._send("readyok")
 
     def _setoption(self, words: list[str]) -> None:

@@ -60,6 +60,20 @@ def agent_options(name: str) -> list[str]:
     return [each.name for each in _options(_factory(name))]
 
 
+def option_defaults(name: str) -> dict[str, Any]:
+    """Return the options of `agent_options` with their defaults, None where there is none.
+
+    Raises:
+        ValueError: There is no such agent.
+    """
+    variable = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    return {
+        each.name: None if each.default is inspect.Parameter.empty else each.default
+        for each in _options(_factory(name))
+        if each.kind not in variable
+    }
+
+
 def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
     """Return the name and the options in a text such as ``mcts:simulations=2000,playouts=greedy``.
 

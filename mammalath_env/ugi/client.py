@@ -11,7 +11,7 @@ import shutil
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -47,6 +47,18 @@ MAX_SEED = 2**31 - 1
 """Seeds of engines are below this, since their languages may have no larger integers."""
 
 
+def start_process(command: Sequence[str]) -> EngineProcess:
+    """Start the process of an engine: a program and its arguments.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+    environment = dict(os.environ)
+    # Set for our own worker processes, it would change how an engine in Python finds modules.
+    environment.pop("PYTHONSAFEPATH", None)
+    return EngineProcess(command, environment=environment)
+
+
 class Engine:
     """A running engine that has said ``ugiok``.
 
@@ -66,10 +78,7 @@ class Engine:
         self.command = command
         self.id_name = ""
         self.options: list[str] = []
-        environment = dict(os.environ)
-        # Set for our own worker processes, it would change how an engine in Python finds modules.
-        environment.pop("PYTHONSAFEPATH", None)
-        self.process = EngineProcess(command, environment=environment)
+        self.process = start_process(command)
         with self._ended_by_errors():
             self._say_hello()
 

@@ -121,7 +121,7 @@ def test_what_is_written_after_a_move_is_dropped() -> None:
 def test_an_engine_that_never_says_ugiok(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is given up after some time."""
     monkeypatch.setattr(client, "START_TIMEOUT_S", 1.0)
-    with pytest.raises(EngineTimeoutError, match="no 'ugiok' within .* seconds after 'ugi'"):
+    with pytest.raises(EngineTimeoutError, match=r"no 'ugiok' within .* seconds after 'ugi'"):
         make_agent(engine("no ugiok"), 1)
 
 

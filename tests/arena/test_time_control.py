@@ -1,0 +1,184 @@
+"""Time controls, and games that are lost on time."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mammalath_env import make_game
+from mammalath_env.agents import MCTSAgent, RandomAgent
+from mammalath_env.agents.limits import Clock, Limits
+from mammalath_env.arena import RecordError, play_game, play_match, read_records
+from mammalath_env.arena.time_control import GameClocks, TimeControl, parse_clock
+from mammalath_env.core.position import Position
+
+GAME = make_game("mancala")
+
+
+@pytest.mark.parametrize(
+    ("control", "text"),
+    [
+        (TimeControl(), None),
+        (TimeControl(move_seconds=1), "1/move"),
+        (TimeControl(move_seconds=0.25), "0.25/move"),
+        (TimeControl(clock=60, increment=0.5), "60+0.5"),
+        (TimeControl(clock=60), "60+0"),
+    ],
+)
+def test_time_controls_as_text(control: TimeControl, text: str | None) -> None:
+    """As records have it."""
+    assert control.text == text
+    assert control.is_timed == (text is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "clock"),
+    [("60+0.5", (60.0, 0.5)), ("60", (60.0, 0.0)), (".5+1.", (0.5, 1.0))],
+)
+def test_clocks_as_text(text: str, clock: tuple[float, float]) -> None:
+    """Seconds and an increment."""
+    assert parse_clock(text) == clock
+
+
+@pytest.mark.parametrize(
+    "text", ["", "+1", "1+", "60+0.5+1", "1:00", "-1", "1e3", "nan", ".", "1.2.3"]
+)
+def test_texts_that_are_no_clock(text: str) -> None:
+    """The error shows the form."""
+    with pytest.raises(ValueError, match=r"as in 60\+0\.5"):
+        parse_clock(text)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"move_seconds": 0}, "move_seconds must be above 0"),
+        ({"clock": -1}, "clock must be above 0"),
+        ({"clock": float("nan")}, "clock must be"),
+        ({"clock": 1, "increment": -1}, "increment must be"),
+        ({"margin": -0.1}, "margin must be"),
+        ({"timeout": 0}, "timeout must be above 0"),
+        ({"clock": 1, "move_seconds": 1}, "not both"),
+        ({"increment": 1}, "an increment needs a clock"),
+    ],
+)
+def test_impossible_times(values: dict[str, Any], message: str) -> None:
+    """They are refused by name."""
+    with pytest.raises(ValueError, match=message):
+        TimeControl(**values)
+
+
+def test_clocks_count_down() -> None:
+    """A move takes its time from the mover's clock, and adds the increment."""
+    clocks = GameClocks(TimeControl(clock=10, increment=2, margin=0.5))
+    assert clocks.limits(0) == Limits(clock=Clock((10, 10), (2, 2)), timeout=10.5)
+    assert clocks.spend(0, 4) is None
+    assert clocks.spend(1, 1) is None
+    assert clocks.limits(0) == Limits(clock=Clock((8, 11), (2, 2)), timeout=8.5)
+    # Within the margin the clock is at 0.
+    assert clocks.spend(0, 8.4) is None
+    assert clocks.limits(0) == Limits(clock=Clock((2, 11), (2, 2)), timeout=2.5)
+    assert clocks.spend(0, 2.6) == "took 2.600 of 2.000 seconds"
+
+
+def test_times_of_moves_are_not_saved() -> None:
+    """What a move leaves of its time is lost."""
+    clocks = GameClocks(TimeControl(move_seconds=1, margin=0.5))
+    for _ in range(3):
+        assert clocks.limits(1) == Limits(seconds=1, timeout=1.5)
+        assert clocks.spend(1, 1.5) is None
+    assert clocks.spend(1, 1.6) == "took 1.600 of 1.000 seconds"
+
+
+def test_without_a_time_control_nothing_is_late() -> None:
+    """Only agents in other processes have a limit."""
+    clocks = GameClocks(TimeControl(timeout=7))
+    assert clocks.limits(0) == Limits(timeout=7)
+    assert clocks.spend(0, 1e9) is None
+
+
+@given(
+    st.floats(0.05, 1000),
+    st.floats(0, 10),
+    st.integers(0, 1),
+    st.integers(1, 400),
+)
+def test_who_keeps_to_the_budget_is_never_late(
+    seconds: float, increment: float, player: int, moves: int
+) -> None:
+    """Whatever the length of the game; the clock never runs out."""
+    clocks = GameClocks(TimeControl(clock=seconds, increment=increment, margin=0))
+    for _ in range(moves):
+        spent = clocks.limits(player).seconds_for(player)
+        assert clocks.spend(player, spent) is None
+        clock = clocks.limits(player).clock
+        assert clock is not None
+        assert clock.remaining[player] > 0
+
+
+class Late(RandomAgent):
+    """Sleeps before its second move of a game."""
+
+    name = "late"
+
+    def __init__(self, seed: int) -> None:
+        """Start a game."""
+        super().__init__(seed)
+        self._moves = 0
+
+    def act(self, position: Position) -> int:
+        """Return a legal action, late."""
+        self._moves += 1
+        if self._moves == 2:
+            time.sleep(0.4)
+        return super().act(position)
+
+
+def test_a_late_move_is_not_played() -> None:
+    """The game is lost on time, and the record says so."""
+    control = TimeControl(clock=0.3, margin=0.05)
+    record = play_game(GAME, [Late, "random"], seed=1, time_control=control)
+    assert (record.reason, record.offender, record.winner) == ("out of time", 0, 1)
+    assert record.time_control == "0.3+0"
+    assert sum(position.to_move == 0 for position in record.positions()[:-1]) == 1
+    record.validate()
+
+
+def test_games_on_time_are_counted_by_reason(tmp_path: Path) -> None:
+    """Not by how late each was; and the file is not that of a match with another time."""
+    path = tmp_path / "games.jsonl"
+    control = TimeControl(clock=0.3, margin=0.05)
+    result = play_match(GAME, Late, "random", 2, seed=1, time_control=control, record_path=path)
+    assert result.forfeits == (4, 0)
+    assert result.forfeit_reasons == ({"out of time": 4}, {})
+    assert {record.time_control for record in read_records(path)} == {"0.3+0"}
+    with pytest.raises(RecordError, match=r"line 1: .* time 0\.3\+0, not not limited"):
+        play_match(GAME, Late, "random", 2, seed=1, record_path=path, resume=True)
+    again = play_match(
+        GAME, Late, "random", 2, seed=1, time_control=control, record_path=path, resume=True
+    )
+    assert again == result
+
+
+@pytest.mark.parametrize("agent", ["mcts", "alphabeta", "mcts:simulations=1000000"])
+def test_our_agents_keep_to_their_time(agent: str) -> None:
+    """On a clock and with a time for each move; the margin is for the machine of the test."""
+    for control in (
+        TimeControl(clock=0.5, increment=0.01, margin=60),
+        TimeControl(move_seconds=0.01, margin=60),
+    ):
+        record = play_game(GAME, [agent, "random"], seed=1, max_plies=20, time_control=control)
+        assert record.offender is None
+
+
+def test_a_clock_takes_the_place_of_the_default_limit() -> None:
+    """An agent that was given no limit takes the time that it has; others keep theirs."""
+    position = GAME.deal(1)
+    limits = Limits(clock=Clock((1e6, 1e6)), nodes=1500)
+    assert MCTSAgent(1, playouts="random").search(position, limits).simulations == 1500
+    assert MCTSAgent(1, simulations=10).search(position, limits).simulations == 10

@@ -23,9 +23,8 @@ from mammalath_env.core.position import Position
 from mammalath_env.core.stream import new_stream
 
 DEFAULT_SIMULATIONS = 1000
-PLAYOUTS = ("random", "greedy")
-# Simulations between two readings of the clock, some milliseconds.
-_SLICE_SIMULATIONS = 50
+# Simulations between two readings of the clock, some milliseconds, by the playouts.
+_SLICE_SIMULATIONS = {"random": 500, "greedy": 50}
 _MAX_SIMULATIONS = 10_000_000
 _FIRST_CAPACITY = 1 << 14
 # Positions of an alpha-beta search that take about as long as a simulation.
@@ -106,7 +105,8 @@ class MCTSAgent:
         self._limits = Limits(seconds=seconds, nodes=simulations)
         self._exploration = checked_number("exploration", exploration, above=0, highest=1e6)
         self._prior_visits = float(checked_integer("prior_visits", prior_visits, 0, 1_000_000))
-        self._greedy_playouts = checked_choice("playouts", playouts, PLAYOUTS) == "greedy"
+        self._greedy_playouts = playouts == "greedy"
+        self._slice = _SLICE_SIMULATIONS[checked_choice("playouts", playouts, _SLICE_SIMULATIONS)]
         self._memory = trees.checked_memory(memory)
         self._temperature = checked_number("temperature", temperature, 0, 1e6)
         self._stream = new_stream(seed)
@@ -169,7 +169,7 @@ class MCTSAgent:
                 self._exploration,
                 self._prior_visits,
                 self._greedy_playouts,
-                min(simulations - done, _SLICE_SIMULATIONS),
+                min(simulations - done, self._slice),
                 trees.make_room(self._tree, expansion, most),
             )
             is_proven = self._tree.proven[0] != UNPROVEN

@@ -9,7 +9,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from mammalath_env.core.bits import Words
 from mammalath_env.games.mammalath.game import MammalathGame
+from mammalath_env.games.mammalath.state import ANIMAL_WORD
 from mammalath_env.games.mammalath.symmetry import SQUARE_SYMMETRIES, Symmetry
 from tests.games.boards import BOTH, NAMES, SMALL, play_text
 from tests.games.random_play import random_positions
@@ -36,6 +38,11 @@ def _symmetries(game: MammalathGame, seed: int) -> list[Symmetry]:
     types = list(range(game.config.size))
     renamings = [tuple(types[1:] + types[:1]), tuple(rng.sample(types, len(types)))]
     return [*game.symmetries, *(game.relabelling(renaming) for renaming in renamings)]
+
+
+def _without_names(row: Words) -> tuple[list[int], list[int]]:
+    """Return the words of a row, those of the types in order of size."""
+    return row[:ANIMAL_WORD].tolist(), sorted(row[ANIMAL_WORD:].tolist())
 
 
 def _compose(second: Symmetry, first: Symmetry) -> tuple[bytes, bytes, bytes]:
@@ -188,3 +195,16 @@ def test_batches_are_transformed_at_once(game: MammalathGame) -> None:
             np.testing.assert_array_equal(
                 turned[lane], symmetry.apply_to_observation(seen[number], channels_first)
             )
+
+
+@pytest.mark.parametrize("game", ALL, ids=ALL_NAMES)
+def test_canonical_positions(game: MammalathGame, scale: Callable[[int], int]) -> None:
+    """All images of a position have the same one, which is an image of them too."""
+    for number, at in enumerate(random_positions(game, scale(40), seed=10)):
+        chosen = game.canonical_position(at)
+        assert game.from_text(chosen.to_text()) == chosen
+        images = [game.transform(at, turn).row for turn in game.symmetries]
+        assert _without_names(chosen.row) in [_without_names(image) for image in images]
+        for symmetry in _symmetries(game, number):
+            assert game.canonical_position(game.transform(at, symmetry)) == chosen
+            assert game.canonical_position(game.transform(chosen, symmetry)) == chosen

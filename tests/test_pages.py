@@ -20,6 +20,7 @@ NOT_RUN = (
     "trains for minutes",
     "needs several machines",
     "asks for moves",
+    "needs a C compiler",
 )
 """Why a block does not run here. Tests of the examples run the commands that train, for less."""
 

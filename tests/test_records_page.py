@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,7 @@ WIN = "B2A1F/C4C/3F1C/B4A/F5/A5 b3w1/4b1/1w4/bb3w/3bww/b1b3 w 20"
         ("perft", [WIN, "--depth", "1"]),
         ("games", []),
         ("bench", ["--lanes", "8", "--seconds", "0.01"]),
+        ("engine-check", [f"{sys.executable} -c pass"]),
         ("replay", []),
     ],
 )

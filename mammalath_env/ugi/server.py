@@ -277,7 +277,8 @@ class Server:
         """Return the lines that answer ``go``: perhaps an info, and bestmove."""
         lines = []
         start = time.perf_counter()
-        if isinstance(agent, Analyst):
+        # An analysis tells the best move, which is not played at a temperature.
+        if isinstance(agent, Analyst) and not self._options.get("temperature"):
             analysis = agent.analyze(position, limits)
             seconds = time.perf_counter() - start
             best = analysis.lines[0]

@@ -25,6 +25,7 @@ from mammalath_env.arena.statistics import (
     summarize,
     summarize_by_players,
 )
+from mammalath_env.arena.time_control import TimeControl
 from mammalath_env.arena.tournament import Tournament, gauntlet, round_robin
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "SeatResult",
     "SequentialTest",
     "Share",
+    "TimeControl",
     "Tournament",
     "WorkerDiedError",
     "draw_ladder",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from mammalath_env.arena import GameRecord, read_records
@@ -111,6 +113,25 @@ def test_a_contest_that_is_stopped_again_and_again(
     finish(*command, cwd=folder)
     assert by_index(path) == by_index(whole)
     assert not path.with_name(path.name + LOCK_SUFFIX).exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_no_process_is_left_behind(
+    folder: Path, start: Start, jobs: str, number: signal.Signals
+) -> None:
+    """Neither of engines, nor of agents of other modules, which play or wait for their move."""
+    engine = f"engine:{shlex.join([*COMMAND, 'engine', 'my_agents:slow', '--game', 'mancala'])}"
+    path = folder / "games.jsonl"
+    options = ("--deals", "500", "--jobs", jobs, "--record", str(path))
+    process = start(*MATCH, engine, "my_agents:slow", *options)
+    wait_for(path, 1, process)
+    family = psutil.Process(process.pid).children(recursive=True)
+    assert len(family) >= 3  # an engine and an agent, each with its parent
+    process.send_signal(number)
+    assert process.wait(timeout=120) == SIGNALS[number]
+    _, alive = psutil.wait_procs(family, timeout=60)
+    assert alive == []
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

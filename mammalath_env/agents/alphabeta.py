@@ -144,7 +144,7 @@ class AlphaBetaAgent:
         found: list[Line] = []
         excluded: set[int] = set()
         while len(found) < lines and len(excluded) < len(legal):
-            seconds = max(deadline - time.perf_counter(), 1e-3) / (lines - len(found))
+            seconds = max(deadline - time.perf_counter(), 1e-6) / (lines - len(found))
             within = dataclasses.replace(
                 within, clock=None, seconds=None if math.isinf(seconds) else seconds
             )

@@ -105,12 +105,12 @@ def _last_plies(position: Position) -> list[int]:
     win = winning_action(position)
     if win >= 0:
         return [win]
-    replies = ((action, position.play(action)) for action in position.legal_actions())
-    return next(
-        [action, winning_action(after)]
-        for action, after in replies
-        if not after.is_over and winning_action(after) >= 0
-    )
+    actions = position.legal_actions()
+    for action in actions:
+        after = position.play(action)
+        if not after.is_over:
+            return [action, winning_action(after)]
+    return actions[:1]
 
 
 def winning_action(position: Position) -> int:

@@ -184,15 +184,12 @@ def root_value(tree: Tree) -> float:
     return sign * float(tree.values[0]) / max(int(tree.visits[0]), 1)
 
 
-def child_value(tree: Tree, node: int, child: int, prior_visits: float = 0.0) -> float:
-    """Return the value of a child for the player to move at `node`, its parent, from -1 to 1.
+def mean_of_child(tree: Tree, node: int, child: int, prior_visits: float = 0.0) -> float:
+    """Return the mean result of a child for the player to move at `node`, its parent.
 
-    It is proven, or the mean of its results, in which its estimate counts as `prior_visits` visits.
-    A child without any has the value of its parent.
+    Its estimate counts as `prior_visits` visits. A child without any has the mean of its parent.
     """
     sign = 1.0 if tree.mover[node] == 0 else -1.0
-    if tree.proven[child] != UNPROVEN:
-        return sign * proven_value(int(tree.proven[child]))
     weight = int(tree.visits[child]) + prior_visits
     if weight == 0:
         return sign * float(tree.values[node]) / max(int(tree.visits[node]), 1)
@@ -204,8 +201,8 @@ def ranked_children(tree: Tree, node: int, prior_visits: float = 0.0) -> list[in
     """Return the children of a node, the best one for the player to move first.
 
     A proven win comes before open ones, the quickest first, and a proven loss after them, the
-    slowest first. Open ones rank by visits, then by value, then by prior. Children stand in random
-    order, and equals keep it.
+    slowest first. Then they rank by visits, by the mean of their results, and by prior. Children
+    stand in random order, and equals keep it.
 
     Args:
         tree: The tree.
@@ -218,8 +215,8 @@ def ranked_children(tree: Tree, node: int, prior_visits: float = 0.0) -> list[in
         plies_left = int(tree.plies_left[child])
         proven = int(tree.proven[child])
         place, speed = {player: (2, -plies_left), 1 - player: (0, plies_left)}.get(proven, (1, 0))
-        value = child_value(tree, node, child, prior_visits)
-        return place, speed, int(tree.visits[child]), value, float(tree.prior[child])
+        mean = mean_of_child(tree, node, child, prior_visits)
+        return place, speed, int(tree.visits[child]), mean, float(tree.prior[child])
 
     first = int(tree.first[node])
     # Reversed, the sort keeps the order of equals too.

@@ -42,9 +42,14 @@ def decided_line(position: Position, variation: tuple[int, ...], winner: int) ->
         variation: The actions to the end of the game.
         winner: The winner's code, 2 for a draw.
     """
-    value = proven_value(winner)
-    value = value if position.to_move == 0 else 0.0 - value
+    value = _decided_value(position, winner)
     return Line(variation, value, winner=winner, plies=len(variation))
+
+
+def _decided_value(position: Position, winner: int) -> float:
+    """Return what a proven result is worth to the player to move."""
+    value = proven_value(winner)
+    return value if position.to_move == 0 else 0.0 - value
 
 
 def evaluated_line(position: Position, action: int, evaluate: Callable[[Position], float]) -> Line:
@@ -72,15 +77,14 @@ def tree_lines(position: Position, tree: trees.Tree, prior_visits: float = 0.0) 
         prior_visits: As for `ranked_children`.
     """
     for child in trees.ranked_children(tree, 0, prior_visits):
+        variation = _variation(position, tree, child, prior_visits)
+        visits = int(tree.visits[child])
         winner = int(tree.proven[child])
-        is_proven = winner != UNPROVEN
-        yield Line(
-            _variation(position, tree, child, prior_visits),
-            trees.child_value(tree, 0, child, prior_visits),
-            visits=int(tree.visits[child]),
-            winner=winner if is_proven else None,
-            plies=int(tree.plies_left[child]) + 1 if is_proven else None,
-        )
+        if winner == UNPROVEN:
+            yield Line(variation, trees.mean_of_child(tree, 0, child, prior_visits), visits)
+        else:
+            plies = int(tree.plies_left[child]) + 1
+            yield Line(variation, _decided_value(position, winner), visits, winner, plies)
 
 
 def _variation(

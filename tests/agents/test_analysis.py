@@ -207,7 +207,7 @@ def test_equal_and_symmetric_moves_are_shown_once() -> None:
         moves = {position.move_text(line.action) for line in analysis.lines}
         assert 1 < len(moves) <= 21
         for move in moves:
-            column, row = move
+            column, row = tuple(move)
             mirrored = "abcdef"[int(row) - 1] + str("abcdef".index(column) + 1)
             assert mirrored == move or mirrored not in moves
 

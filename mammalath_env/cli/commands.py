@@ -7,7 +7,17 @@ from typing import Annotated
 import typer
 
 import mammalath_env
-from mammalath_env.cli import contests, play, positions, puzzles, replay, rules, sprt, watch
+from mammalath_env.cli import (
+    analyze,
+    contests,
+    play,
+    positions,
+    puzzles,
+    replay,
+    rules,
+    sprt,
+    watch,
+)
 
 app = typer.Typer(
     name="mammalath",
@@ -41,6 +51,7 @@ for command in (
     contests.arena,
     sprt.sprt,
     replay.replay,
+    analyze.analyze,
     puzzles.puzzles,
     positions.solve,
     contests.bench,

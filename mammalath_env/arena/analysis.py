@@ -325,18 +325,32 @@ def _in_threads(
 def _judge(analyze: _Analyze, multipv: int, position: Position, action: int) -> PlayedMove:
     analysis = analyze(position, multipv)
     best = analysis.best
-    after = position.play(action)
-    # Of moves that lead to the same position an analysis has one alone.
-    line = next((each for each in analysis.lines if position.play(each.action) == after), None)
+    line = _line_of(action, analysis)
     if line is not None and _is_searched(line, best):
-        first = (action, *line.actions[1:]), (position.move_text(action), *line.moves[1:])
-        played = dataclasses.replace(line, actions=first[0], moves=first[1])
-        return PlayedMove(analysis, played, max(best.value - played.value, 0.0))
+        return PlayedMove(analysis, line, max(best.value - line.value, 0.0))
     played = _rated_after(analyze, position, action)
     value = best.value
     if best.verdict is None:
         value = min(value, _rated_after(analyze, position, best.action).value)
     return PlayedMove(analysis, played, max(value - played.value, 0.0))
+
+
+def _line_of(action: int, analysis: PositionAnalysis) -> RatedMove | None:
+    """Return the line of a move or, with the move in its place, that of one that does the same.
+
+    Of moves that are the same by a symmetry, an analysis has one alone, too.
+    """
+    position = analysis.position
+    after, move = position.play(action), position.move_text(action)
+    canonical = position.game.canonical_position
+    for line in analysis.lines:
+        other = position.play(line.action)
+        if other == after:
+            actions, moves = (action, *line.actions[1:]), (move, *line.moves[1:])
+            return dataclasses.replace(line, actions=actions, moves=moves)
+        if canonical(other) == canonical(after):
+            return dataclasses.replace(line, actions=(action,), moves=(move,))
+    return None
 
 
 def _is_searched(line: RatedMove, best: RatedMove) -> bool:

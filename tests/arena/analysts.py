@@ -39,21 +39,27 @@ class Oracle:
 
 
 class Waiter(Oracle):
-    """Thinks until it is stopped, or until all have begun.
+    """Thinks until it is stopped, or all searches are released.
 
     Attributes:
+        name: ``"waiter"``.
         began: Counts the searches that have begun.
         released: Set to end all searches.
     """
 
     name = "waiter"
-
-    def __init__(self, seed: int = 0) -> None:
-        """Begin nothing yet."""
-        super().__init__({})
-
     began = threading.Semaphore(0)
     released = threading.Event()
+
+    def __init__(self, seed: int = 0) -> None:
+        """Take a seed, like other factories."""
+        super().__init__({})
+
+    @classmethod
+    def reset(cls) -> None:
+        """Forget earlier searches."""
+        cls.began = threading.Semaphore(0)
+        cls.released = threading.Event()
 
     def analyze(
         self, position: Position, limits: Limits | None = None, *, lines: int = 1

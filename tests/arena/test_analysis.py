@@ -126,6 +126,16 @@ def test_equal_moves_are_one() -> None:
     assert found.played.move == whole
 
 
+def test_symmetric_moves_are_one() -> None:
+    """The reply to the one is not the reply to the other, but they are worth the same."""
+    game = make_game("mammalath")
+    start = game.from_text("ABCCBA/DEFFED/ABCCBA/DEFFED/ABCCBA/DEFFED 6/6/6/6/6/6 b 0")
+    first = game.parse_move("a1", start)
+    told = {start: [Line((first, game.parse_move("b1", start)), 0.5)]}
+    found = judged(told, "f1", start)
+    assert (found.value_lost, found.played.moves) == (0, ("f1",))
+
+
 def test_missed_and_allowed_wins() -> None:
     """A proven win that a move does not keep, and a proven win of the opponent that it leads to."""
     won, lost = Line((0,), 0.0, None, 0, 3), Line((1,), 0.0, None, 1, 6)

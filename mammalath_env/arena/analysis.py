@@ -12,7 +12,7 @@ from mammalath_env.agents import TextAgent, require_plays
 from mammalath_env.agents.agent import require_running
 from mammalath_env.agents.analysis import Analyst, Line
 from mammalath_env.agents.limits import NO_LIMITS, Limits
-from mammalath_env.agents.solver import Verdict
+from mammalath_env.agents.solver import Verdict, solve
 from mammalath_env.arena.records import GameRecord
 from mammalath_env.arena.specs import AgentSpec, build_agent, name_of
 from mammalath_env.arena.win_probability import win_probability
@@ -28,7 +28,18 @@ BLUNDER = 0.2
 # A line with fewer of the visits of the best one is too uncertain to judge a move by.
 _LEAST_SHARE_OF_VISITS = 0.1
 
+# Where only one of the best move and the one played is proven, alpha-beta search looks for a proof
+# of the other in as many positions: an estimate may be near a win where there is none.
+_PROOF_NODES = 100_000
+_PROOF_TABLE_BITS = 16
+
 _WORTH = {Verdict.WIN: 1.0, Verdict.DRAW: 0.5, Verdict.LOSS: 0.0}
+
+_OF_OTHER_PLAYER = {
+    Verdict.WIN: Verdict.LOSS,
+    Verdict.DRAW: Verdict.DRAW,
+    Verdict.LOSS: Verdict.WIN,
+}
 
 _Analyze: TypeAlias = "Callable[[Position, int], PositionAnalysis]"
 
@@ -275,7 +286,8 @@ def analyze_game(
 
     A move is judged by the search of the position in which it was played, if that has looked at it
     enough. Otherwise the positions after it and after the best move are searched, each as long as
-    the one before, and the move has lost what both comparisons agree on.
+    the one before, and the move has lost what both comparisons agree on. Where only one of the
+    two is proven, alpha-beta search looks for a proof of the other.
 
     Args:
         record: The game.
@@ -324,14 +336,18 @@ def _in_threads(
 
 def _judge(analyze: _Analyze, multipv: int, position: Position, action: int) -> PlayedMove:
     analysis = analyze(position, multipv)
-    best = analysis.best
-    line = _line_of(action, analysis)
-    if line is not None and _is_searched(line, best):
-        return PlayedMove(analysis, line, max(best.value - line.value, 0.0))
-    played = _rated_after(analyze, position, action)
+    best, played = analysis.best, _line_of(action, analysis)
     value = best.value
-    if best.verdict is None:
-        value = min(value, _rated_after(analyze, position, best.action).value)
+    if played is None or not _is_searched(played, best):
+        played = _rated_after(analyze, position, action)
+        if best.verdict is None:
+            value = min(value, _rated_after(analyze, position, best.action).value)
+    if played.verdict is None and best.verdict in (Verdict.WIN, Verdict.DRAW):
+        played = _with_proof(played, position)
+    elif best.verdict is None and played.verdict in (Verdict.LOSS, Verdict.DRAW):
+        best = _with_proof(best, position)
+        analysis = dataclasses.replace(analysis, lines=(best, *analysis.lines[1:]))
+        value = value if best.verdict is None else best.value
     return PlayedMove(analysis, played, max(value - played.value, 0.0))
 
 
@@ -368,14 +384,25 @@ def _rated_after(analyze: _Analyze, position: Position, action: int) -> RatedMov
         verdict = _verdict_of(after.outcome, position.to_move)
         return RatedMove((action,), (move,), _WORTH[verdict], None, verdict, 1)
     reply = analyze(after, 1).best
-    mirrored = {Verdict.WIN: Verdict.LOSS, Verdict.LOSS: Verdict.WIN, Verdict.DRAW: Verdict.DRAW}
     return RatedMove(
         (action, *reply.actions),
         (move, *reply.moves),
         1 - reply.value,
-        verdict=None if reply.verdict is None else mirrored[reply.verdict],
+        verdict=None if reply.verdict is None else _OF_OTHER_PLAYER[reply.verdict],
         plies=None if reply.plies is None else reply.plies + 1,
     )
+
+
+def _with_proof(move: RatedMove, position: Position) -> RatedMove:
+    """Return a move with what can be proven of it in `_PROOF_NODES`."""
+    solution = solve(position.play(move.action), nodes=_PROOF_NODES, table_bits=_PROOF_TABLE_BITS)
+    verdict = _OF_OTHER_PLAYER.get(solution.verdict)
+    if verdict is None:
+        return move
+    actions = (move.action, *solution.line)
+    plies = None if solution.plies is None else solution.plies + 1
+    moves = in_notation(position, actions)
+    return RatedMove(actions, moves, _WORTH[verdict], move.visits, verdict, plies)
 
 
 def _verdict_of(outcome: Outcome, player: int) -> Verdict:

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from mammalath_env.arena.specs import AgentSpec
     from mammalath_env.core.game import Game
 
+DEFAULT_MULTIPV = 5
+"""Most moves that are shown of a position."""
+
 _SHOWN_PLIES = 8
 """Most moves of a variation in a table."""
 
@@ -61,7 +64,7 @@ def analyze(
     ] = DEFAULT_ANALYST,
     multipv: Annotated[
         int, typer.Option(min=1, help="Most moves for each position, best first.")
-    ] = 5,
+    ] = DEFAULT_MULTIPV,
     game: GameOption = "mammalath",
     option: GameOptions = None,
     seed: Annotated[
@@ -169,7 +172,11 @@ def analyze_file(path: Path, agent: str, multipv: int, seed: int, jobs: int) -> 
 
 
 def analyze_records(
-    records: list[GameRecord], agent: str, multipv: int = 1, seed: int = 0, jobs: int = 1
+    records: list[GameRecord],
+    agent: str,
+    multipv: int = DEFAULT_MULTIPV,
+    seed: int = 0,
+    jobs: int = 1,
 ) -> list[GameAnalysis]:
     """Return games, analyzed by the agent of a name; a bar on standard error shows how far."""
     from rich.console import Console

@@ -95,9 +95,10 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=400, help="games of each kind")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first game")
     parser.add_argument("--agents", nargs="+", default=AGENTS, metavar="AGENT")
+    parser.add_argument("--game", nargs="+", choices=GAMES, default=list(GAMES))
     arguments = parser.parse_args()
     for agent in arguments.agents:
-        for name in GAMES:
+        for name in arguments.game:
             game = make_game(name)
             kind = make_agent(agent, 0)
             try:

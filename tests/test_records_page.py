@@ -44,7 +44,6 @@ TYPES: dict[str, Any] = {
     "object": lambda value: isinstance(value, dict),
     "list": lambda value: isinstance(value, list),
     "null": lambda value: value is None,
-    "number": lambda value: type(value) in (int, float),
     "bool": lambda value: isinstance(value, bool),
 }
 

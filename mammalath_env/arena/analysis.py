@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias
 
@@ -401,7 +401,7 @@ def _with_proof(move: RatedMove, position: Position) -> RatedMove:
         return move
     actions = (move.action, *solution.line)
     plies = None if solution.plies is None else solution.plies + 1
-    moves = in_notation(position, actions)
+    moves = tuple(position.line_moves(actions))
     return RatedMove(actions, moves, _WORTH[verdict], move.visits, verdict, plies)
 
 
@@ -421,21 +421,8 @@ def _rated(line: Line, position: Position, agent: str) -> RatedMove:
         value = _WORTH[verdict]
     actions = tuple(map(int, line.variation))
     return RatedMove(
-        actions, in_notation(position, actions), value, line.visits, verdict, line.plies
+        actions, tuple(position.line_moves(actions)), value, line.visits, verdict, line.plies
     )
-
-
-def in_notation(position: Position, actions: Iterable[int]) -> tuple[str, ...]:
-    """Return the moves of a variation in notation.
-
-    Raises:
-        IllegalMoveError: One is not possible.
-    """
-    moves = []
-    for action in actions:
-        moves.append(position.move_text(action))
-        position = position.play(action)
-    return tuple(moves)
 
 
 def _evaluation(move: PlayedMove) -> float:

@@ -15,12 +15,12 @@ from typing import Annotated, Any
 
 import msgspec
 
-from mammalath_env import __version__
 from mammalath_env.agents import AGENTS
 from mammalath_env.agents.limits import Limits
 from mammalath_env.arena.analysis import analyze_position, make_analyst
 from mammalath_env.arena.decoding import DecodingError, decode
 from mammalath_env.arena.faults import PackageFaultError, describe_error, is_machine_fault
+from mammalath_env.arena.records import versions
 from mammalath_env.arena.specs import AgentSpec, name_of
 from mammalath_env.core.checks import checked_integer
 from mammalath_env.core.errors import GameOverError
@@ -183,7 +183,7 @@ class AnalysisEngine:
         members = msgspec.to_builtins(request)
         echo = {name: value for name, value in members.items() if value is not None}
         if request.action == "query_version":
-            self._answer({**echo, "version": __version__})
+            self._answer({**echo, "version": versions()["mammalath_env"]})
         elif request.action == "terminate" and request.terminateId is None:
             raise DecodingError("terminate needs the member 'terminateId'")
         elif request.action in ("terminate", "terminate_all"):

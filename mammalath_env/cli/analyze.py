@@ -299,9 +299,9 @@ def show_game(number: int, game: GameAnalysis) -> None:
         lost = sum(move.value_lost for move in moves) / max(len(moves), 1)
         tell(
             f"{side.capitalize()} ({printable(record.players[player])}) lost {lost:.1%} a move: "
-            f"{sum(move.is_blunder for move in moves)} blunders, "
-            f"{sum(move.missed_win for move in moves)} missed wins, "
-            f"{sum(move.allowed_win for move in moves)} allowed wins"
+            f"blunders {sum(move.is_blunder for move in moves)}, "
+            f"missed wins {sum(move.missed_win for move in moves)}, "
+            f"allowed wins {sum(move.allowed_win for move in moves)}"
         )
     tell(f"{describe_result(record)}\n")
 

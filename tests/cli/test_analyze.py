@@ -87,7 +87,7 @@ def test_moves_of_games(games: Path) -> None:
         r" 1 +black b1 +100% +100% +[bd]4 +blunder, missed win in 1",
         result.output,
     )
-    assert "1 blunders, 1 missed wins" in result.output
+    assert "blunders 1, missed wins 1, allowed wins 1" in result.output
     assert "Game 2, Mancala: a against b" in result.output
     found = json.loads(run(str(games), *FAST, "--json").stdout)
     expected = [

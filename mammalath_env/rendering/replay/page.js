@@ -91,6 +91,7 @@
     const moves = byId("moves");
     const focused = moves.contains(document.activeElement);
     moves.replaceChildren();
+    moves.classList.toggle("with-notes", Boolean(record.notes));
     game.buttons = record.turns.map((turn, k) => {
       const [move, sentence] = data.turns[turn];
       const button = make(make(moves, "li"), "button");

@@ -8,7 +8,15 @@ from collections.abc import Mapping
 MOST_CERTAIN = 0.999
 """The highest win probability of a move without a proof; the lowest is as far from 0."""
 
-SLOPES: Mapping[tuple[str, str], float] = {}
+SLOPES: Mapping[tuple[str, str], float] = {
+    ("alphabeta", "mammalath"): 2.13,
+    ("alphabeta", "mammalath_plus"): 1.00,
+    ("alphabeta", "mancala"): 0.73,
+    ("mcts", "mammalath"): 0.85,
+    ("mcts", "mammalath_plus"): 1.0,
+    ("mcts", "mancala"): 1.0,
+    ("neural", "mammalath"): 1.96,
+}
 """How much the log odds grow with those of the value, by the name of the agent and of the game.
 
 Fitted by ``benchmarks/win_probability.py`` to games of each agent against itself; docs/analysis.md

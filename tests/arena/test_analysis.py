@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mammalath_env import make_game
+from mammalath_env import GAMES, make_game
 from mammalath_env.agents.analysis import Line
 from mammalath_env.agents.solver import Verdict
 from mammalath_env.arena import (
@@ -22,6 +23,7 @@ from mammalath_env.arena.win_probability import MOST_CERTAIN, SLOPES, win_probab
 from mammalath_env.core.errors import GameOverError
 from mammalath_env.core.position import Position
 from tests.arena.analysts import Broken, FirstMoves, Oracle
+from tests.processes import ROOT
 
 MANCALA = make_game("mancala")
 START = MANCALA.deal(1, first_player=0)
@@ -210,6 +212,18 @@ def test_impossible_arguments() -> None:
     for jobs in (1, 2):
         with pytest.raises(RuntimeError, match="out of order"):
             analyze_game(record_of(START, "A", "a", "B"), Broken, jobs=jobs)
+
+
+def test_the_page_has_the_slopes() -> None:
+    """One row for each agent, with a column for each game."""
+    page = (ROOT / "docs" / "analysis.md").read_text("utf-8")
+    found = {}
+    for name in {agent for agent, _ in SLOPES}:
+        (cells,) = re.findall(rf"^\| `{name}:[^|]*\|(.*)\|$", page, re.MULTILINE)
+        for game, cell in zip(GAMES, cells.split("|"), strict=True):
+            if cell.strip() != "-":
+                found[name, game] = float(cell.split("±")[0])
+    assert found == SLOPES
 
 
 KINDS = [*SLOPES, ("others", "mammalath")]

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from typer.testing import CliRunner
 
 from mammalath_env import make_game
 from mammalath_env.arena import GameRecord, analyze_game, read_records, write_record
+from mammalath_env.arena.analysis_queries import _Query
 from mammalath_env.cli import app
 from tests.arena.analysts import FirstMoves
 from tests.processes import ROOT, finish
+from tests.test_readme import blocks
 
 WON = "DEDBEE/CFCEC1/1CFC2/E1F1CF/1D1DDB/3B1B 5w/6/6/3b2/2b3/6 b 7"
 SHARP = "1A1BB1/1E4/3A2/6/2A3/2BB2 b3b1/w5/2wbww/b1b1b1/ww4/1b2wb b 24"
@@ -218,3 +222,24 @@ def test_analyses_while_playing() -> None:
     assert result.exit_code == 0
     assert re.search(r"^e3 +100\.0% +win in 1", result.output, re.MULTILINE)
     assert "Black wins" in result.output
+
+
+def test_the_queries_of_the_page() -> None:
+    """They are answered as the page shows, in any order."""
+    page = (ROOT / "docs" / "analysis.md").read_text("utf-8")
+    (queries,) = (block for block in blocks(page, "sh") if "<<END" in block)
+    command, *lines, end = queries.rstrip().split("\n")
+    assert end == "END"
+    arguments = shlex.split(command.removesuffix("<<END"))[2:]
+    answers = run(*arguments, typed="\n".join(lines)).stdout.splitlines()
+    (shown,) = blocks(page, "text")
+    assert sorted(answers) == sorted(shown.splitlines())
+
+
+def test_the_page_lists_the_members_of_queries() -> None:
+    """All that a query may have, and no more."""
+    page = (ROOT / "docs" / "analysis.md").read_text("utf-8")
+    table = page[page.index("| member of a query") : page.index("Each turn has one answer")]
+    cells = re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE)
+    members = re.findall(r"`(\w+)`", " ".join(cells))
+    assert set(members) == {field.name for field in msgspec.structs.fields(_Query)}

@@ -13,6 +13,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from mammalath_env.arena import Tournament, read_records, record_schema
+from mammalath_env.arena.analysis import BLUNDER
 from mammalath_env.arena.faults import MAX_TRACEBACK
 from mammalath_env.arena.records import FORFEITS, FORMAT, UNFINISHED
 from mammalath_env.arena.tournament import FORMAT as TOURNAMENT_FORMAT
@@ -44,6 +45,7 @@ TYPES: dict[str, Any] = {
     "object": lambda value: isinstance(value, dict),
     "list": lambda value: isinstance(value, list),
     "null": lambda value: value is None,
+    "bool": lambda value: isinstance(value, bool),
 }
 
 
@@ -121,6 +123,27 @@ def test_members_of_sequential_tests() -> None:
     assert set(found["match"]) == set(table_after("## Results of matches"))
 
 
+def test_members_of_analyses(tmp_path: Path) -> None:
+    """Of a position, and of a game with all its moves."""
+    arguments = ("--agent", "alphabeta:depth=1", "--game", "mancala")
+    of_position, of_line = table_after("## Analyses"), table_after("each of the `lines` has")
+    found = printed("analyze", *arguments)
+    check(found, of_position)
+    for line in found["lines"]:
+        check(line, of_line)
+    path = tmp_path / "games.jsonl"
+    printed("match", "random", "random", "--deals", "1", "--game", "mancala", "--record", str(path))
+    game, _ = printed("analyze", *arguments, str(path))
+    check(game, table_after("For a file of records it prints"))
+    members = list(of_position)
+    shared = {name: of_position[name] for name in members[members.index("position") :]}
+    of_move = shared | table_after("Each of the `moves` has")
+    for move in game["moves"]:
+        check(move, of_move)
+        check(move["played"], of_line)
+    assert f"lost {BLUNDER} or more" in of_move["blunder"][1]
+
+
 WIN = "B2A1F/C4C/3F1C/B4A/F5/A5 b3w1/4b1/1w4/bb3w/3bww/b1b3 w 20"
 
 
@@ -164,4 +187,4 @@ def test_every_command_with_json_is_there() -> None:
         for name, command in commands.items()
         if any("--json" in parameter.opts for parameter in command.params)
     }
-    assert with_json == {*table_after("## Other commands"), "match", "arena", "sprt"}
+    assert with_json == {*table_after("## Other commands"), "match", "arena", "sprt", "analyze"}

@@ -7,6 +7,14 @@ when they are used.
 
 from __future__ import annotations
 
+from mammalath_env.arena.analysis import (
+    GameAnalysis,
+    PlayedMove,
+    PositionAnalysis,
+    RatedMove,
+    analyze_game,
+    analyze_position,
+)
 from mammalath_env.arena.faults import PackageFaultError
 from mammalath_env.arena.match import play_match
 from mammalath_env.arena.parallel import WorkerDiedError
@@ -30,11 +38,15 @@ from mammalath_env.arena.tournament import Tournament, gauntlet, round_robin
 
 __all__ = [
     "AgentSpec",
+    "GameAnalysis",
     "GameRecord",
     "GameStatistics",
     "MatchPlace",
     "MatchResult",
     "PackageFaultError",
+    "PlayedMove",
+    "PositionAnalysis",
+    "RatedMove",
     "Rating",
     "RecordError",
     "SPRTResult",
@@ -44,6 +56,8 @@ __all__ = [
     "TimeControl",
     "Tournament",
     "WorkerDiedError",
+    "analyze_game",
+    "analyze_position",
     "draw_ladder",
     "gauntlet",
     "play_game",

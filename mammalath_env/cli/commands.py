@@ -7,7 +7,18 @@ from typing import Annotated
 import typer
 
 import mammalath_env
-from mammalath_env.cli import contests, engine, play, positions, puzzles, replay, rules, sprt, watch
+from mammalath_env.cli import (
+    analyze,
+    contests,
+    engine,
+    play,
+    positions,
+    puzzles,
+    replay,
+    rules,
+    sprt,
+    watch,
+)
 
 app = typer.Typer(
     name="mammalath",
@@ -41,6 +52,7 @@ for command in (
     contests.arena,
     sprt.sprt,
     replay.replay,
+    analyze.analyze,
     engine.engine,
     engine.engine_check,
     puzzles.puzzles,

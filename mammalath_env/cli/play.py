@@ -12,6 +12,7 @@ import typer
 
 from mammalath_env.agents import AGENTS
 from mammalath_env.cli.agents import AGENT_HELP, check_agent
+from mammalath_env.cli.analyze import show_lines
 from mammalath_env.cli.moves import list_moves, read_move
 from mammalath_env.cli.options import (
     AsciiOption,
@@ -49,6 +50,7 @@ HUMAN = "human"
 COMMANDS = {
     "moves": ("m", "list the legal moves"),
     "hint": ("", "ask alpha-beta search for a move, and why"),
+    "analyze": ("", "show the best moves with their win probabilities"),
     "undo": ("u", "take back your last move and the reply"),
     "rules": ("", "teach the rules, page by page"),
     "board": ("", "draw the board again"),
@@ -309,6 +311,10 @@ def take_turn(session: Session, prompt: Prompt, ascii_only: bool) -> None:
                 with busy("searching"):
                     hint = session.hint()
                 tell(hint)
+            case "analyze", "":
+                with busy("analyzing"):
+                    analysis = session.analyze()
+                show_lines(analysis)
             case "rules", "":
                 width = min(shutil.get_terminal_size().columns - 1, MAX_WIDTH)
                 pages = all_pages(session.game, width, ascii_only)

@@ -129,15 +129,6 @@ def write_pictures(
         say(f"wrote {svg}")
 
 
-def format_line(position: Position, line: tuple[int, ...]) -> list[str]:
-    """Return the moves of a line in notation."""
-    moves = []
-    for action in line:
-        moves.append(position.move_text(action))
-        position = position.play(action)
-    return moves
-
-
 def solve(
     position: PositionArgument = None,
     game: GameOption = "mammalath",
@@ -156,7 +147,7 @@ def solve(
         say(seeded)
     with helpful_errors(), busy("The solver searches"):
         solution = prove(found, nodes=nodes, seconds=seconds)
-    moves = format_line(found, solution.line)
+    moves = found.line_moves(solution.line)
     if as_json:
         print_json(
             {

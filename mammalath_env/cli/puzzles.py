@@ -13,7 +13,6 @@ from mammalath_env.agents import AGENTS
 from mammalath_env.cli.agents import AGENT_HELP, build_agent, check_agent, prints_to_stderr
 from mammalath_env.cli.moves import list_moves, read_move
 from mammalath_env.cli.options import AsciiOption, JsonOption, complete
-from mammalath_env.cli.positions import format_line
 from mammalath_env.cli.prompt import Prompt
 from mammalath_env.cli.solved import add_solved, default_file, read_solved
 from mammalath_env.cli.terminal import (
@@ -377,7 +376,7 @@ class Session:
         if line[:1] != (self.puzzle.solution,):
             return ""
         other = position.game.player_names[1 - position.to_move]
-        *replies, last = format_line(position, line)[1:]
+        *replies, last = position.line_moves(line)[1:]
         played = [
             f"{'you play' if ply % 2 else f'{other} plays'} {move}"
             for ply, move in enumerate(replies)

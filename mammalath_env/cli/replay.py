@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import sys
 import time
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mammalath_env.cli.analyze import analyze_records
 from mammalath_env.cli.messages import as_typed
 from mammalath_env.cli.options import (
     DEFAULT_SIZE,
@@ -33,6 +35,7 @@ from mammalath_env.cli.terminal import (
 from mammalath_env.core.texts import printable_lines
 
 if TYPE_CHECKING:
+    from mammalath_env.arena.analysis import GameAnalysis
     from mammalath_env.arena.records import GameRecord
     from mammalath_env.rendering.replay import ReplayGame
 
@@ -55,9 +58,15 @@ def replay(
         Path | None, typer.Option(help="Write a game as an animated picture instead.")
     ] = None,
     size: PixelsOption = DEFAULT_SIZE,
+    analyze: Annotated[
+        str | None,
+        typer.Option(help="Analyze the games of the page by this agent: mcts:simulations=2000."),
+    ] = None,
 ) -> None:
     """Check a file of records, or one game of it, and show its games move by move."""
     check_files(as_json, file, html=html, gif=gif)
+    if analyze is not None and html is None:
+        raise mistake("--analyze is for pages: --html names one; see also mammalath analyze")
     cut = None
     with helpful_errors():
         if game_number is None:
@@ -70,7 +79,11 @@ def replay(
         raise mistake(f"{file} holds no games")
     if html is not None or gif is not None:
         with helpful_errors():
-            write_pictures(records, html, gif, size, delay)
+            write_pictures(records, gif, size, delay)
+        if html is not None:
+            write_page(
+                html, records, None if analyze is None else analyze_records(records, analyze)
+            )
         return
     if as_json:
         print_json(
@@ -122,13 +135,9 @@ def step_through(records: list[GameRecord], first: int, ascii_only: bool) -> Non
 
 
 def write_pictures(
-    records: list[GameRecord],
-    html: Path | None,
-    gif: Path | None,
-    size: int,
-    delay: float | None,
+    records: list[GameRecord], gif: Path | None, size: int, delay: float | None
 ) -> None:
-    """Write a page, an animated picture or both, and say where."""
+    """Write an animated picture, if one is wanted, and say where."""
     if gif is not None:
         if len(records) > 1:
             raise mistake(
@@ -140,11 +149,18 @@ def write_pictures(
         positions, actions = records[0].positions(), records[0].actions()
         gif.write_bytes(render_gif(positions, actions, size=size, seconds=seconds))
         say(f"wrote {gif}")
-    if html is not None:
-        from mammalath_env.rendering.replay import replay_page
 
-        html.write_text(replay_page(list(map(replay_game, records))), encoding="utf-8")
-        say(f"wrote {html}")
+
+def write_page(
+    path: Path, records: list[GameRecord], games: Sequence[GameAnalysis] | None = None
+) -> None:
+    """Write a page to step through games, with their analyses if there are any, and say where."""
+    from mammalath_env.rendering.replay import replay_page
+
+    pages = map(replay_game, records) if games is None else map(analyzed_game, games)
+    with helpful_errors():
+        path.write_text(replay_page(list(pages)), encoding="utf-8")
+    say(f"wrote {path}")
 
 
 def replay_game(record: GameRecord) -> ReplayGame:
@@ -159,6 +175,22 @@ def replay_game(record: GameRecord) -> ReplayGame:
         result=describe_result(record),
         evaluations=record.evaluations,
     )
+
+
+def analyzed_game(game: GameAnalysis) -> ReplayGame:
+    """Return a game for the page with notes on its moves."""
+    from mammalath_env.rendering.replay import MoveNote
+
+    notes = [
+        MoveNote(
+            value_lost=move.value_lost,
+            is_blunder=move.is_blunder,
+            remark=", ".join(move.remarks),
+            better=None if move.better is None else move.better.action,
+        )
+        for move in game.moves
+    ]
+    return dataclasses.replace(replay_game(game.record), notes=notes)
 
 
 def describe_seed(record: GameRecord) -> str:

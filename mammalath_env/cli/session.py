@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mammalath_env.cli.agents import build_agent
 
 if TYPE_CHECKING:
+    from mammalath_env.arena.analysis import PositionAnalysis
     from mammalath_env.arena.faults import Fault
     from mammalath_env.arena.records import GameRecord
     from mammalath_env.core.position import Position
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 PERSON = "person"
 """The name of a person in records."""
 
+DEFAULT_ANALYST = "mcts:simulations=2000"
+"""The agent that analyzes where none is named."""
+
 _HINT_NODES = 200_000
+_ANALYZED_MOVES = 5
 
 
 class Session:
@@ -191,6 +196,12 @@ class Session:
             f"{move}: every move loses if {other} plays well, "
             f"this one in {(1 - plies) // 2} of {yours}"
         )
+
+    def analyze(self) -> PositionAnalysis:
+        """Return the best moves of the position."""
+        from mammalath_env.arena.analysis import analyze_position
+
+        return analyze_position(self.position, DEFAULT_ANALYST, multipv=_ANALYZED_MOVES)
 
     @classmethod
     def resumed(cls, record: GameRecord, path: Path, line: bytes) -> Session:

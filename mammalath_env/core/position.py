@@ -136,6 +136,20 @@ class Position:
         """
         return self.game.format_move(action, self)
 
+    def line_moves(self, actions: Iterable[SupportsIndex]) -> list[str]:
+        """Return actions that are played one after the other from here, in notation.
+
+        Raises:
+            TypeError: One is not an integer.
+            IllegalMoveError: The rules do not allow one.
+        """
+        moves = []
+        position = self
+        for action in actions:
+            moves.append(position.move_text(action))
+            position = position.play(action)
+        return moves
+
     def play(self, action: SupportsIndex | str) -> Position:
         """Return the position after a move; this one stays as it is.
 

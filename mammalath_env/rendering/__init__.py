@@ -21,7 +21,7 @@ from mammalath_env.core.position import LastMove, Position
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from mammalath_env.rendering.scene import Scene
+    from mammalath_env.rendering.scene import Marks, Scene
 
     Picture = Callable[[Position, "LastMove | None", bool], RenderableType]
     """Draws a position: the position, the move that led to it if known, and whether to use ASCII
@@ -48,6 +48,13 @@ SCENES: dict[str, str] = {
     "mammalath": "mammalath_env.rendering.mammalath_board:scene",
     "mammalath_plus": "mammalath_env.rendering.mammalath_board:scene",
     "mancala": "mammalath_env.rendering.mancala_board:scene",
+}
+
+# name of the game: what marks a move that may be made, as "module:function"; it may lack one
+MOVE_MARKS: dict[str, str] = {
+    "mammalath": "mammalath_env.rendering.mammalath_board:marks",
+    "mammalath_plus": "mammalath_env.rendering.mammalath_board:marks",
+    "mancala": "mammalath_env.rendering.mancala_board:marks",
 }
 
 DEFAULT_SIZE = 480
@@ -78,6 +85,16 @@ def scene_of(
     draw_scene: DrawScene = _find(SCENES, position.game)
     scene = draw_scene(position, _last_move(position, previous, action), legal_moves)
     return scene.marked(_checked_names("highlights", highlights), _checked_names("arrows", arrows))
+
+
+def marks_of(position: Position, action: int) -> Marks:
+    """Return the highlights and arrows that show a legal move, none for a game without any."""
+    from mammalath_env.rendering.scene import Marks
+
+    if position.game.name not in MOVE_MARKS:
+        return Marks()
+    marks: Marks = _find(MOVE_MARKS, position.game)(position, action)
+    return marks
 
 
 def _checked_names(what: str, given: Iterable[Any]) -> tuple[Any, ...]:

@@ -8,6 +8,8 @@ import functools
 from mammalath_env.core.grid import space_name
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mammalath.config import ANIMAL_NAMES
+from mammalath_env.games.mammalath.effect import MammalathEffect
+from mammalath_env.games.mammalath.game import MammalathGame
 from mammalath_env.games.mammalath.state import PLAYERS
 from mammalath_env.rendering.animals import COLORS, HEADS
 from mammalath_env.rendering.mammalath_view import MammalathView
@@ -20,6 +22,7 @@ from mammalath_env.rendering.scene import (
     Caption,
     Count,
     Layout,
+    Marks,
     Scene,
     Slot,
     caption_line,
@@ -283,6 +286,16 @@ def _move(view: MammalathView, action: int) -> str:
         return f"{mover} released the animals on {view.move[1:].replace('-', ' to ')}"
     (space,) = view.tokens
     return f"{mover} swapped the token on {space_name(space, view.game.config.size)}"
+
+
+def marks(position: Position, action: int) -> Marks:
+    """Return the spaces of a move, and an arrow from end to end of a line or square."""
+    effect: MammalathEffect = position.effect(action)
+    spaces = [effect.placed, effect.swapped, *(space for space, _ in effect.released)]
+    size = position.game.config.size if isinstance(position.game, MammalathGame) else 0
+    names = tuple(space_name(space, size) for space in spaces if space is not None)
+    tail, dash, head = position.move_text(action)[1:].partition("-")
+    return Marks(names, ((tail, head),) if dash else ())
 
 
 def _captions(view: MammalathView, board: Layout) -> tuple[Caption, ...]:

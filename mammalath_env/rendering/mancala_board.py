@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from mammalath_env.core.position import LastMove, Position
 from mammalath_env.games.mancala.config import NUM_HOLES
+from mammalath_env.games.mancala.effect import MancalaEffect
 from mammalath_env.games.mancala.text import HOLE_LETTERS
 from mammalath_env.rendering.mancala_view import NORTH, SOUTH, MancalaView, row_of
 from mammalath_env.rendering.scene import (
@@ -18,6 +19,7 @@ from mammalath_env.rendering.scene import (
     STAR,
     WON,
     Layout,
+    Marks,
     Scene,
     Slot,
     caption_line,
@@ -201,6 +203,14 @@ def scene(position: Position, last: LastMove | None, legal_moves: bool) -> Scene
         status=view.status,
         move=f"{view.mover.capitalize()} sowed {view.move}{view.capture}" if view.move else "",
     )
+
+
+def marks(position: Position, action: int) -> Marks:
+    """Return the hole to sow, and an arrow to the hole of the last seed."""
+    effect: MancalaEffect = position.effect(action)
+    (player, hole), (end, last) = effect.hole, effect.sown[-1][0]
+    origin = HOLE_LETTERS[player][hole]
+    return Marks((origin,), ((origin, HOLE_LETTERS[end][last]),))
 
 
 def _contents(view: MancalaView, legal_moves: bool) -> Iterator[tuple[Symbol, ...]]:

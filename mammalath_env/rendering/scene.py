@@ -95,6 +95,18 @@ class Layout:
         return tuple(found)
 
 
+class Marks(NamedTuple):
+    """Where on the board a move would be made, as arguments of `Position.to_svg`.
+
+    Attributes:
+        highlights: Names of slots to highlight.
+        arrows: Pairs of such names, each an arrow from the first to the second.
+    """
+
+    highlights: tuple[str, ...] = ()
+    arrows: tuple[tuple[str, str], ...] = ()
+
+
 class Caption(NamedTuple):
     """A text beside the board, or a piece that belongs to it.
 

@@ -80,6 +80,22 @@ def test_printed_in_ascii_where_there_is_no_more(
     assert str(position).startswith(render_ansi(position, color=False))
 
 
+def test_moves_of_a_line(game: Game) -> None:
+    """Each in the notation of the position that it is played in, whose side it may name."""
+    start = game.deal(1)
+    moves, actions = [], []
+    position = start
+    for _ in range(6):
+        action = position.legal_actions()[-1]
+        moves.append(position.move_text(action))
+        actions.append(action)
+        position = position.play(action)
+    assert start.line_moves(actions) == moves
+    assert start.line_moves([]) == []
+    with pytest.raises(IllegalMoveError):
+        start.line_moves([*actions, game.num_actions])
+
+
 def test_nobody_can_change_a_position(game: Game) -> None:
     """The words of a position are read-only, wherever it comes from; its `row` is a copy."""
     for position in _reached(game):

@@ -11,13 +11,13 @@ import dataclasses
 import hashlib
 import importlib.resources
 import json
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from mammalath_env.core.checks import checked_number
 from mammalath_env.core.position import Position
 from mammalath_env.core.texts import isolated, printable
-from mammalath_env.rendering import scene_of, with_last_moves
+from mammalath_env.rendering import marks_of, scene_of, with_last_moves
 from mammalath_env.rendering.scene import INK, PAPER, Count, Layout, label_of
 from mammalath_env.rendering.shapes import Symbol
 from mammalath_env.rendering.svg import definition, symbol_id
@@ -26,6 +26,30 @@ DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 """Digits of the numbers in changes: one for the slot, some for the content."""
 
 Entry = TypeVar("Entry", bound=Hashable)
+
+
+@dataclasses.dataclass(frozen=True)
+class MoveNote:
+    """What an analysis says of a move.
+
+    Attributes:
+        value_lost: Win probability that the move lost, from 0 to 1.
+        is_blunder: Whether to mark it.
+        remark: More to be said of it, such as ``missed win in 3``; empty for nothing.
+        better: A better action, or None.
+
+    Raises:
+        TypeError, ValueError: `value_lost` is not a number from 0 to 1.
+    """
+
+    value_lost: float
+    is_blunder: bool = False
+    remark: str = ""
+    better: int | None = None
+
+    def __post_init__(self) -> None:
+        checked = checked_number("the value lost", self.value_lost, 0, 1)
+        object.__setattr__(self, "value_lost", checked)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,10 +63,12 @@ class ReplayGame:
         result: Who won and why; any text.
         evaluations: For each action, the evaluation of the position before it for player 0, from
             -1 to 1, or None; or None if there are none. Stored as a list of float.
+        notes: What an analysis says of each action, or None if there is none. Evaluations are
+            then shown as win probabilities: 1 is a certain win of player 0.
 
     Raises:
-        ValueError: There is no position, a wrong number of actions, players or evaluations, or an
-            evaluation outside -1 to 1.
+        ValueError: There is no position, a wrong number of actions, players, evaluations or notes,
+            or an evaluation outside -1 to 1.
         TypeError: `players` is a text, or an evaluation is not a number.
     """
 
@@ -51,6 +77,7 @@ class ReplayGame:
     players: tuple[str, str]
     result: str
     evaluations: Sequence[float | None] | None = None
+    notes: Sequence[MoveNote] | None = None
 
     def __post_init__(self) -> None:
         if not len(self.positions):
@@ -64,6 +91,11 @@ class ReplayGame:
             raise TypeError(f"players are two names, not the text {self.players!r}")
         if len(self.players) != 2:
             raise ValueError(f"a game has two players, not {len(self.players)}")
+        if self.notes is not None and len(self.notes) != len(self.actions):
+            raise ValueError(
+                f"there must be a note for each of {len(self.actions)} actions, "
+                f"not {len(self.notes)}"
+            )
         if self.evaluations is None:
             return
         if len(self.evaluations) != len(self.actions):
@@ -111,6 +143,7 @@ def replay_page(games: Sequence[ReplayGame]) -> str:
         "turns": list(tables.turns),
         "counts": list(tables.counts),
         "texts": list(tables.texts),
+        "marks": list(tables.marks),
     }
     # The style sheet has the colours of paper and ink, as it has two of each.
     grounds = [
@@ -150,6 +183,7 @@ class _Tables:
         self.texts: _Table[str] = _Table()
         self.counts: _Table[tuple[Count, ...]] = _Table()
         self.turns: _Table[tuple[int, ...]] = _Table()
+        self.marks: _Table[tuple[tuple[int, float, float], ...]] = _Table()
 
 
 def _write_game(game: ReplayGame, tables: _Tables) -> dict[str, Any]:
@@ -184,7 +218,50 @@ def _write_game(game: ReplayGame, tables: _Tables) -> dict[str, Any]:
         "evaluations": None
         if evaluations is None
         else [value if value is None else round(value, 3) for value in evaluations],
+        "notes": None
+        if game.notes is None
+        else [
+            _write_note(note, position, tables)
+            for note, position in zip(game.notes, game.positions, strict=False)
+        ],
     }
+
+
+def _write_note(note: MoveNote, position: Position, tables: _Tables) -> list[int]:
+    """Return the data of a note, and add its entries to the tables.
+
+    These are the per cent that were lost, 1 for a blunder, the note as a sentence without its full
+    stop, and the better move with its marks, if there is one.
+    """
+    percent = round(100 * note.value_lost)
+    parts = ["Blunder"] if note.is_blunder else []
+    parts += [f"{percent}% lost"] if percent else []
+    parts += [printable(note.remark)] if note.remark else []
+    data = [percent, int(note.is_blunder)]
+    if note.better is None:
+        return [*data, tables.texts[", ".join(parts)]]
+    better = position.move_text(note.better)
+    sentence = "; ".join(filter(None, [", ".join(parts), f"better: {better}"]))
+    return [
+        *data,
+        tables.texts[sentence],
+        tables.texts[better],
+        tables.marks[tuple(_marked(position, note.better, tables))],
+    ]
+
+
+def _marked(position: Position, action: int, tables: _Tables) -> Iterator[tuple[int, float, float]]:
+    """Yield the numbers of the symbols that mark a move, each with its left side and its top."""
+    layout = scene_of(position).layout
+    marks = marks_of(position, action)
+    for name in marks.highlights:
+        slot = layout.slots[layout.find(name)]
+        yield tables.symbols[slot.highlight], round(slot.x, 4), round(slot.y, 4)
+    for ends in marks.arrows:
+        # Drawn once for the whole page, on boards of one size.
+        name = f"arrow-{layout.width}-{'-'.join(ends)}"
+        if shapes := layout.arrows([ends]):
+            yield tables.symbols[Symbol(name, shapes)], 0.0, 0.0
 
 
 def _write_layout(layout: Layout) -> dict[str, Any]:

@@ -4,7 +4,9 @@
   const SVG = "http://www.w3.org/2000/svg";
   const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("replay-data").textContent);
-  const game = { number: -1, positions: [], shown: [], places: [], cells: [], buttons: [], numbers: [] };
+  const game = {
+    number: -1, positions: [], shown: [], places: [], cells: [], buttons: [], numbers: [], marks: [],
+  };
   let ply = 0;
   let timer = null;
 
@@ -75,6 +77,7 @@
     draw(board, "use", { href: "#" + layout.ground });
     game.places = layout.slots.map(([, x, y]) =>
       draw(board, "g", { transform: "translate(" + x + " " + y + ")" }));
+    game.marks = [];
 
     const table = byId("table");
     table.replaceChildren();
@@ -88,13 +91,18 @@
     const moves = byId("moves");
     const focused = moves.contains(document.activeElement);
     moves.replaceChildren();
+    moves.classList.toggle("with-notes", Boolean(record.notes));
     game.buttons = record.turns.map((turn, k) => {
       const [move, sentence] = data.turns[turn];
       const button = make(make(moves, "li"), "button");
       button.type = "button";
       make(button, "span", k ? k + "." : "").className = "number";
       button.append(k ? data.texts[move] : "start");
-      button.setAttribute("aria-label", k ? k + ": " + data.texts[sentence] : "Start position");
+      const note = noteOf(record, k);
+      if (note && note.blunder) make(button, "span", "??").className = "blunder";
+      if (note && note.lost) make(button, "span", "\u2212" + note.lost + "%").className = "lost";
+      const spoken = note && note.text ? data.texts[sentence] + ". " + note.text : data.texts[sentence];
+      button.setAttribute("aria-label", k ? k + ": " + spoken : "Start position");
       button.addEventListener("click", () => { pause(); go(k); });
       return button;
     });
@@ -102,6 +110,35 @@
     openGraph(record);
     go(Math.min(Math.max(atPly, 0), game.positions.length - 1), false);
     if (focused) game.buttons[ply].focus({ preventScroll: true });
+  }
+
+  // What an analysis says of the move that led to a ply, null where there is nothing.
+  function noteOf(record, k) {
+    const note = k && record.notes ? record.notes[k - 1] : null;
+    if (!note) return null;
+    const [lost, blunder, text, better, marks] = note;
+    return {
+      lost,
+      blunder: blunder === 1,
+      text: data.texts[text],
+      better: better === undefined ? "" : data.texts[better],
+      marks: marks === undefined ? [] : data.marks[marks],
+    };
+  }
+
+  // The note on the move that led here, and on the board what was better than the next one.
+  function showNotes(record) {
+    const last = noteOf(record, ply);
+    const next = noteOf(record, ply + 1);
+    game.marks.forEach((each) => each.remove());
+    game.marks = (next ? next.marks : []).map(([symbol, x, y]) =>
+      draw(byId("board"), "use", { href: "#" + data.symbols[symbol], x, y, class: "mark" }));
+    const sentences = [];
+    if (last && last.text) sentences.push(last.text + ".");
+    if (next && next.better) sentences.push("Better than the next move: " + next.better + ".");
+    byId("note").hidden = !record.notes;
+    byId("note").textContent = sentences.join(" ");
+    return sentences.map((sentence) => " " + sentence).join("");
   }
 
   function openCounts(counts) {
@@ -137,6 +174,14 @@
     });
     draw(graph, "line", { class: "zero", x1: 0, x2: 300, y1: 40, y2: 40 });
     draw(graph, "path", { d: line });
+    // A line without length has round ends, whatever the graph is stretched to.
+    values.forEach((value, k) => {
+      const after = k + 1 < values.length ? values[k + 1] : value;
+      const note = noteOf(record, k + 1);
+      if (after === null || !note || !note.blunder) return;
+      const place = "M" + across(k + 1) + " " + (40 - 36 * after) + "h0";
+      draw(graph, "path", { d: place, class: "blunder" });
+    });
     game.now = draw(graph, "line", { class: "now", y1: 0, y2: 80 });
   }
 
@@ -164,7 +209,8 @@
     const [, sentence, status] = data.turns[record.turns[ply]].map((text) => data.texts[text]);
     const words = (sentence ? sentence + ". " : "") + status + ".";
     byId("status").textContent = words;
-    if (announce) byId("live").textContent = "Ply " + ply + ". " + words;
+    const notes = showNotes(record);
+    if (announce) byId("live").textContent = "Ply " + ply + ". " + words + notes;
     const bar = byId("ply");
     bar.value = String(ply);
     bar.setAttribute("aria-valuetext", "Ply " + ply + " of " + end);
@@ -201,8 +247,12 @@
     game.now.setAttribute("x2", across(ply));
     const value = record.evaluations[ply];
     const known = value !== null && value !== undefined;
-    byId("evaluation-text").textContent = "Evaluation for " + record.sides[0] + ", -1 to 1: " +
-      (known ? (value > 0 ? "+" : "") + value.toFixed(2) : "none at this ply");
+    const shown = record.notes ? Math.round(50 * (1 + value)) + "%"
+      : (value > 0 ? "+" : "") + Number(value).toFixed(2);
+    byId("evaluation-text").textContent =
+      (record.notes ? "Win probability of " + record.sides[0] + ": "
+        : "Evaluation for " + record.sides[0] + ", -1 to 1: ") +
+      (known ? shown : "none at this ply");
   }
 
   function pause() {

@@ -120,7 +120,7 @@ def test_being_late_costs_that_game(path: Path) -> None:
         "out of time"
     }
     path.unlink()
-    control = TimeControl(move_seconds=0.2, margin=60)
+    control = TimeControl(move_seconds=0.2, margin=3600)
     assert losses(played("Slow", path, time_control=control)) == []
 
 

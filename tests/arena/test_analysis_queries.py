@@ -194,6 +194,13 @@ def test_an_agent_of_another_module_fails() -> None:
     assert "lines" in second
 
 
+def ask_until_refused(client: Client) -> None:
+    """Send queries for a minute: only after a while is it known how a search ended."""
+    for _ in range(6000):
+        client.ask("b", agent="mcts:simulations=1")
+        Waiter.released.wait(0.01)
+
+
 def test_faults_end_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of the machine and of the package: they are no answers."""
     agent = type(make_agent("alphabeta"))
@@ -208,6 +215,8 @@ def test_faults_end_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(agent, "analyze", fail)
         client = Client("alphabeta:depth=1")
         client.ask("a")
+        with pytest.raises(expected):
+            ask_until_refused(client)
         with pytest.raises(expected):
             client.ended()
         assert "error" in client.answers[0]

@@ -1,6 +1,7 @@
 """Rate the agents on all games, and report statistics of games by level of play.
 
-``python benchmarks/strength.py`` writes ``docs/strength.md`` and ``docs/strength.svg``; it needs
+``python benchmarks/strength.py`` writes ``docs/strength.md`` and ``docs/strength.svg``, and with
+``--opponents`` only the section of that page about the levels for people; it needs
 ``pip install ".[arena,neural]"``.
 """
 
@@ -12,16 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from mammalath_env import GAMES, make_game
+from mammalath_env.agents.levels import NUM_LEVELS
 from mammalath_env.arena import (
     GameRecord,
     GameStatistics,
     MatchResult,
     Rating,
+    SequentialTest,
     Share,
+    SPRTResult,
     draw_ladder,
     play_match,
     rate,
     round_robin,
+    run_sprt,
     summarize,
 )
 from mammalath_env.core.game import Game
@@ -69,7 +74,11 @@ MATCHES = (
     ("alphabeta:depth=3", "greedy", 250),
     ("mcts:simulations=2000", "alphabeta:depth=2", 100),
 )
+# The opponents for people, and the question about each and the one below.
+OPPONENTS = ("random", *(f"level:{number}" for number in range(1, NUM_LEVELS + 1)))
+TEST = SequentialTest(0, 80, model="logistic")
 DOCS = Path(__file__).parents[1] / "docs"
+OPPONENTS_HEADING = "## Levels for people"
 
 
 def percent(share: Share | None) -> str:
@@ -141,6 +150,11 @@ class Contests:
         """Return the result of a match."""
         return play_match(game, first, second, deals, **self._options(game.name, first, second))
 
+    def test(self, game: Game, first: str, second: str, seed: int) -> SPRTResult:
+        """Return the result of a sequential test, which takes the games of a match first."""
+        options = self._options(game.name, first, second, *([str(seed)] * (seed != self._seed)))
+        return run_sprt(game, first, second, test=TEST, **{**options, "seed": seed})
+
     def level(self, game: Game, agent: str, deals: int) -> GameStatistics:
         """Return statistics of the games of an agent against itself."""
         records: list[GameRecord] = []
@@ -166,16 +180,71 @@ def report(game: Game, ratings: list[Rating], levels: dict[str, GameStatistics])
     ]
 
 
+def decision_text(result: SPRTResult) -> str:
+    """Return what a test decided, and after how many pairs of games."""
+    return f"{result.decision or 'none'} ({result.match.num_games // 2})"
+
+
+def opponents_of(game: Game, contests: Contests, deals: int, seeds: list[int]) -> list[str]:
+    """Return the lines about the levels of one game."""
+    pairs = list(zip(OPPONENTS[1:], OPPONENTS, strict=False))
+    matches = [contests.match(game, *pair, deals) for pair in pairs]
+    decisions = {
+        pair[0]: [decision_text(contests.test(game, *pair, seed)) for seed in seeds]
+        for pair in pairs[1:]
+    }
+    columns = "".join(f"| seed {seed} " for seed in seeds)
+    return [
+        f"### {game.title}",
+        "",
+        f"| agent | Elo | 95% interval | games {columns}|",
+        "|---|---|---|---|" + "---|" * len(seeds),
+        *(
+            " | ".join([row.removesuffix(" |"), *decisions.get(rating.name, ["-"] * len(seeds))])
+            + " |"
+            for rating in rate(matches, anchor="random")
+            for row in rating_rows([rating])
+        ),
+        "",
+    ]
+
+
+def opponents_page(contests: Contests, deals: int, seeds: list[int]) -> list[str]:
+    """Return the section about the levels for people."""
+    return [
+        OPPONENTS_HEADING,
+        "",
+        f"Made by `python benchmarks/strength.py --opponents {deals} "
+        f"--seeds {' '.join(map(str, seeds))}`.",
+        f"Each level plays {deals} deals, in both seats, against the one below, and level 1",
+        "against the random agent, which has 0. Sequential tests with several seeds ask whether it",
+        f"is stronger than the one below by {TEST.elo0:g} Elo (H0) or by {TEST.elo1:g} (H1), with",
+        "errors of 5%; the number of pairs of games that a test took follows in brackets.",
+        "",
+        *(line for name in GAMES for line in opponents_of(make_game(name), contests, deals, seeds)),
+    ]
+
+
 def main() -> None:
-    """Play everything and write the page."""
+    """Play everything and write the page, or a section of it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--deals", type=int, default=10, help="deals of each pair and game")
     parser.add_argument("--level-deals", type=int, default=50, help="deals of each level")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=-1, help="games at a time, -1 for all cores")
     parser.add_argument("--records", type=Path, help="folder of record files, which are resumed")
+    parser.add_argument(
+        "--opponents", type=int, metavar="DEALS", help="only the levels, with deals of each pair"
+    )
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="of tests of the levels")
     arguments = parser.parse_args()
+    page_path = DOCS / "strength.md"
+    before, heading, opponents = page_path.read_text("utf-8").partition(OPPONENTS_HEADING)
     contests = Contests(arguments.seed, arguments.jobs, arguments.records)
+    if arguments.opponents:
+        section = opponents_page(contests, arguments.opponents, arguments.seeds)
+        page_path.write_text(before.rstrip("\n") + "\n\n" + "\n".join(section), "utf-8")
+        return
     ladders = {}
     sections: list[str] = []
     for name in GAMES:
@@ -209,7 +278,7 @@ def main() -> None:
         *matches,
         "",
     ]
-    (DOCS / "strength.md").write_text("\n".join(page), "utf-8")
+    page_path.write_text("\n".join(page) + ("\n" + heading + opponents if heading else ""), "utf-8")
     draw_ladder(ladders, DOCS / "strength.svg")
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mammalath_env.agents.alphabeta import AlphaBetaAgent
     from mammalath_env.agents.function import FunctionAgent
     from mammalath_env.agents.greedy import GreedyAgent
+    from mammalath_env.agents.levels import LevelAgent
     from mammalath_env.agents.mcts import MCTSAgent
     from mammalath_env.agents.neural import NeuralAgent
     from mammalath_env.agents.puct import PUCTAgent
@@ -32,6 +33,7 @@ __all__ = [
     "AlphaBetaAgent",
     "FunctionAgent",
     "GreedyAgent",
+    "LevelAgent",
     "MCTSAgent",
     "NeuralAgent",
     "PUCTAgent",
@@ -49,7 +51,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = name.removesuffix("Agent").lower()
+    module = "levels" if name == "LevelAgent" else name.removesuffix("Agent").lower()
     return getattr(importlib.import_module(f"{__name__}.{module}"), name)
 
 

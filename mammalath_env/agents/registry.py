@@ -25,6 +25,7 @@ AGENTS: dict[str, str] = {
     "alphabeta": "mammalath_env.agents.alphabeta:AlphaBetaAgent",
     "mcts": "mammalath_env.agents.mcts:MCTSAgent",
     "neural": "mammalath_env.agents.neural:NeuralAgent",
+    "level": "mammalath_env.agents.levels:LevelAgent",
 }
 """The agents of the package, by the name that `make_agent` takes; they are loaded when needed."""
 
@@ -32,6 +33,9 @@ ENGINE = "engine"
 """The name of engines in other processes, which a command line follows instead of options."""
 
 _PLACES = {**AGENTS, ENGINE: "mammalath_env.ugi.client:EngineAgent"}
+
+# The option that a plain integer sets, as in ``level:3``.
+_SET_BY_INTEGER = {"level": "number"}
 
 # What a newcomer types for "module:name", with options or without.
 _DOTTED = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\.([^\W\d]\w*)((?::[^:=]+=.*)?)")
@@ -77,6 +81,8 @@ def option_defaults(name: str) -> dict[str, Any]:
 def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
     """Return the name and the options in a text such as ``mcts:simulations=2000,playouts=greedy``.
 
+    ``level:3`` is short for ``level:number=3``.
+
     Raises:
         ValueError: There is no such agent or option, an option is there twice, or the text has
             another form.
@@ -96,6 +102,8 @@ def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
         return name, {"command": rest}
     options: dict[str, Any] = {}
     for part in rest.split(",") if rest else []:
+        if name in _SET_BY_INTEGER and part.isdecimal():
+            part = f"{_SET_BY_INTEGER[name]}={part}"
         option, equals, value = part.partition("=")
         if not equals or not value:
             raise ValueError(

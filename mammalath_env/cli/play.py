@@ -113,7 +113,7 @@ def play(
             callback=check_opponent,
             autocompletion=complete((HUMAN, *AGENTS)),
         ),
-    ] = "greedy",
+    ] = "level:3",
     game: GameOption = "mammalath",
     option: GameOptions = None,
     seat: Annotated[

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from mammalath_env.agents.agent import require_running
-from mammalath_env.agents.analysis import Analysis
 from mammalath_env.agents.limits import NO_LIMITS, Limits
 from mammalath_env.agents.mcts import MCTSAgent
 from mammalath_env.core.checks import checked_integer
@@ -117,12 +116,6 @@ class LevelAgent:
         action = search.act_within(position, limits)
         self.last_value = search.last_value
         return action
-
-    def analyze(
-        self, position: Position, limits: Limits | None = None, *, lines: int = 1
-    ) -> Analysis:
-        """See `Analyst.analyze`: the best moves that the search of this level finds."""
-        return self._searching(position).analyze(position, limits, lines=lines)
 
     def _searching(self, position: Position) -> MCTSAgent:
         """Return the search for the game of a position, the same one throughout a game."""

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mammalath_env.agents import LevelAgent, MCTSAgent, make_agent, parse_agent
+from mammalath_env.agents.analysis import Analyst
 from mammalath_env.agents.levels import LEVELS, NUM_LEVELS, OTHER_GAMES
 from mammalath_env.agents.limits import Limits
 from mammalath_env.cli import app
@@ -130,15 +131,17 @@ def test_other_names_are_refused(text: str, error: type[Exception], words: str) 
         make_agent(text, seed=1)
 
 
-def test_limits_and_analyses_are_those_of_the_search(game: Game) -> None:
-    """They can stop a level early; an analysis orders moves without chance."""
+def test_limits_are_those_of_the_search(game: Game) -> None:
+    """They can stop a level early."""
     start = game.deal(3)
     agent = LevelAgent(1, number=NUM_LEVELS)
     assert agent.act_within(start, Limits(nodes=5)) in start.legal_actions()
     assert agent.last_value is not None
-    analysis = LevelAgent(1, number=2).analyze(start, lines=3)
-    assert 1 <= len(analysis.lines) <= 3
-    assert analysis.nodes == LEVELS[game.name][1].simulations
+
+
+def test_a_level_draws_its_moves_as_an_engine_too() -> None:
+    """It does not analyze, as the best move is not always the one that it plays."""
+    assert not isinstance(LevelAgent(1), Analyst)
 
 
 def test_no_level_plays_after_the_end() -> None:

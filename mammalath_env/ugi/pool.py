@@ -10,6 +10,9 @@ from typing import Generic, Protocol, TypeVar
 
 from mammalath_env.ugi.process import EngineProcess
 
+MAX_IDLE = 8
+"""Processes that are kept at most; others than the last ones are ended."""
+
 
 class _Kept(Protocol):
     process: EngineProcess
@@ -29,7 +32,8 @@ class Pool(Generic[Key, Kept]):
         """Take the function that starts what belongs to a key; all are ended with Python."""
         self._start = start
         self._lock = threading.Lock()
-        self._idle: dict[Key, list[Kept]] = {}
+        # The one that has waited longest first.
+        self._idle: list[tuple[Key, Kept]] = []
         self._owner = os.getpid()
         atexit.register(self.quit_all)
 
@@ -39,22 +43,27 @@ class Pool(Generic[Key, Kept]):
             if self._owner != os.getpid():  # forked: they are the parent's
                 self._idle.clear()
                 self._owner = os.getpid()
-            idle = self._idle.get(key)
-            if idle:
-                return idle.pop()
+            for place, (known, kept) in reversed(list(enumerate(self._idle))):
+                if known == key:
+                    del self._idle[place]
+                    return kept
         return self._start(key)
 
     def give_back(self, key: Key, kept: Kept) -> None:
         """Keep a process for the next game, unless it has been ended."""
         with self._lock:
             if self._owner == os.getpid() and not kept.process.is_closed:
-                self._idle.setdefault(key, []).append(kept)
+                self._idle.append((key, kept))
+            too_many = self._idle[:-MAX_IDLE]
+            del self._idle[:-MAX_IDLE]
+        for _, oldest in too_many:
+            oldest.quit()
 
     def quit_all(self) -> None:
         """End the processes that nobody uses."""
         with self._lock:
-            idle = [kept for each in self._idle.values() for kept in each]
+            idle = self._idle.copy()
             self._idle.clear()
         if self._owner == os.getpid():
-            for kept in idle:
+            for _, kept in idle:
                 kept.quit()

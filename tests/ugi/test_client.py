@@ -19,7 +19,7 @@ from mammalath_env.agents.limits import Clock, Limits
 from mammalath_env.arena import GameRecord, play_game, play_match, read_records
 from mammalath_env.arena.time_control import TimeControl
 from mammalath_env.core.errors import GameOverError
-from mammalath_env.ugi import client
+from mammalath_env.ugi import client, pool
 from mammalath_env.ugi.client import EngineAgent, go_command, split_command
 from mammalath_env.ugi.process import EngineError, EngineTimeoutError, UnknownEngineError
 
@@ -66,6 +66,21 @@ def test_engines_are_kept_from_game_to_game() -> None:
     other.end_game(failed=True)
     assert not psutil.pid_exists(pid)
     third.end_game(failed=False)
+
+
+def test_no_more_engines_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that have waited longest are ended."""
+    monkeypatch.setattr(pool, "MAX_IDLE", 2)
+    command = engine().removeprefix("engine:")
+    agents = [EngineAgent(seed, command=command) for seed in range(3)]
+    pids = [agent._engine.process.pid for agent in agents]
+    for agent in agents:
+        agent.end_game(failed=False)
+    assert [psutil.pid_exists(pid) for pid in pids] == [False, True, True]
+    # The last one is the first to be used again.
+    again = EngineAgent(1, command=command)
+    assert again._engine.process.pid == pids[2]
+    again.end_game(failed=False)
 
 
 @pytest.mark.parametrize(

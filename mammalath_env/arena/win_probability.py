@@ -13,8 +13,8 @@ SLOPES: Mapping[tuple[str, str], float] = {
     ("alphabeta", "mammalath_plus"): 1.00,
     ("alphabeta", "mancala"): 0.73,
     ("mcts", "mammalath"): 0.85,
-    ("mcts", "mammalath_plus"): 1.0,
-    ("mcts", "mancala"): 1.0,
+    ("mcts", "mammalath_plus"): 0.46,
+    ("mcts", "mancala"): 0.68,
     ("neural", "mammalath"): 1.96,
 }
 """How much the log odds grow with those of the value, by the name of the agent and of the game.

@@ -39,10 +39,13 @@ class Pool(Generic[Key, Kept]):
             if self._owner != os.getpid():  # forked: they are the parent's
                 self._idle.clear()
                 self._owner = os.getpid()
-            idle = self._idle.get(key)
-            if idle:
-                return idle.pop()
-        return self._start(key)
+            idle = self._idle.get(key, [])
+            ended = [kept for kept in idle if kept.process.has_ended]
+            idle[:] = [kept for kept in idle if kept not in ended]
+            found = idle.pop() if idle else None
+        for kept in ended:  # between two games
+            kept.process.close()
+        return self._start(key) if found is None else found
 
     def give_back(self, key: Key, kept: Kept) -> None:
         """Keep a process for the next game, unless it has been ended."""

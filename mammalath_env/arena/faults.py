@@ -89,6 +89,17 @@ def is_machine_fault(error: BaseException) -> bool:
     )
 
 
+def plain_fault(error: Exception) -> Exception:
+    """Return a fault that is raised as an error of a class that every process knows."""
+    if isinstance(error, OSError):
+        names = () if error.filename is None else (str(error.filename),)
+        return OSError(error.errno, str(error.strerror), *names)
+    known = (MemoryError, PackageFaultError)
+    text = str(error) if type(error) in known else describe_error(error)
+    kind = MemoryError if isinstance(error, MemoryError) else PackageFaultError
+    return kind(*filter(None, [text]))
+
+
 def try_to_build(spec: AgentSpec, seed: int) -> TextAgent | Fault:
     """Return the agent that `spec` describes, or a fault if it raises an error.
 
@@ -150,6 +161,8 @@ def attempt(
     except KeyboardInterrupt:
         raise
     except BaseException as error:
+        if isinstance(error, PackageFaultError):  # found in another process
+            raise
         if is_machine_fault(error):
             if of is not None:
                 # As add_note of Python 3.11 does; it goes through other processes.

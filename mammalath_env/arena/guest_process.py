@@ -12,6 +12,7 @@ import json
 import os
 import pickle
 import sys
+import traceback
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -36,25 +37,36 @@ class _Guest:
 
     def answer(self, request: tuple[Any, ...]) -> object:
         """Return the answer to a request, or an error to be raised by the host."""
-        from mammalath_env.arena.faults import Fault, ask, evaluation_of, try_to_build
+        from mammalath_env.arena.faults import (
+            Fault,
+            ask,
+            evaluation_of,
+            is_machine_fault,
+            plain_fault,
+            try_to_build,
+        )
+        from mammalath_env.arena.players import warm_up
 
         try:
             match request:
-                case ("build", spec, seed, game):
+                case ("build", spec, seed):
                     built = try_to_build(spec, seed)
                     if isinstance(built, Fault):
                         return built
                     self._agent = built
-                    # Load the compiled rules before time counts.
-                    start = game.deal(0)
-                    start.play(start.legal_actions()[0])
+                    return None
+                case ("warm up", game):
+                    assert self._agent is not None
+                    warm_up(self._agent, game)
                     return None
                 case ("act", position, limits):
                     assert self._agent is not None
                     answer = ask(self._agent, position, limits)
                     return answer, evaluation_of(self._agent, position, of_mover=True)
-        except Exception as error:  # of the machine
-            return error
+        except Exception as error:  # of the machine or the package
+            if not is_machine_fault(error):
+                traceback.print_exc()
+            return plain_fault(error)
         raise AssertionError(f"an unknown request: {request!r}")
 
 
@@ -63,8 +75,12 @@ def main() -> None:
     requests, answers = _private_streams()
     sys.path[:] = json.loads(requests.readline())
     guest = _Guest()
+    process = os.getpid()
     for line in requests:
         answer = guest.answer(pickle.loads(base64.b64decode(line)))
+        if os.getpid() != process:
+            # A child that the agent has forked, and that has come back, as by sys.exit.
+            os._exit(0)
         answers.write(base64.b64encode(pickle.dumps(answer)) + b"\n")
         answers.flush()
 

@@ -88,13 +88,12 @@ class GuestAgent:
 
     last_value: float | None = None
 
-    def __init__(self, spec: AgentSpec, seed: int, game: Game) -> None:
+    def __init__(self, spec: AgentSpec, seed: int) -> None:
         """Make the agent in a process that waits, or in a new one.
 
         Args:
             spec: What makes the agent.
             seed: Its seed.
-            game: What will be played; its compiled rules are loaded before the first move.
 
         Raises:
             AgentFaultError: The agent cannot be made.
@@ -104,9 +103,18 @@ class GuestAgent:
         self._guest = _POOL.take(spec)
         # If nobody calls `end_game`.
         self._give_back = weakref.finalize(self, _POOL.give_back, spec, self._guest)
-        fault = self._guest.ask(("build", spec, seed, game), START_TIMEOUT_S)
+        fault = self._guest.ask(("build", spec, seed), START_TIMEOUT_S)
         if fault is not None:
             raise AgentFaultError(fault)
+
+    def warm_up(self, game: Game) -> None:
+        """Load the compiled code that moves in a game need, see `players.warm_up`.
+
+        Raises:
+            AgentFaultError: The process ended, or does not answer.
+            Exception: A fault of the machine.
+        """
+        self._guest.ask(("warm up", game), START_TIMEOUT_S)
 
     def act(self, position: Position) -> int:
         """See `act_within`; nothing is limited."""

@@ -7,7 +7,7 @@ import zlib
 
 from mammalath_env.arena.decoding import MAX_INTEGER
 from mammalath_env.arena.play import play_from
-from mammalath_env.arena.players import build_player, warm_up
+from mammalath_env.arena.players import build_player
 from mammalath_env.arena.records import UNFINISHED, GameRecord, MatchPlace
 from mammalath_env.arena.specs import NAME_THEM, AgentSpec, checked_spec
 from mammalath_env.arena.time_control import UNTIMED, TimeControl
@@ -71,9 +71,6 @@ class MatchPlan:
         names = zlib.crc32("\n".join(self.agents).encode("utf-8", "backslashreplace"))
         seeds = derive_seeds(self.seed, 2, index // 2, 1 + index % 2, names)
         one, other = _agents_by_player(start, index)
-        if self.time_control.is_timed:
-            for spec in self.specs:
-                warm_up(spec, self.game)
         agents = [build_player(self.specs[k], seeds[k], self.game) for k in (one, other)]
         record = GameRecord(
             self.game,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import time
 from collections.abc import Sequence
 
 from mammalath_env.agents import TextAgent, require_plays
 from mammalath_env.arena.decoding import MAX_INTEGER
-from mammalath_env.arena.faults import Fault, ask, evaluation_of, show_forfeit
-from mammalath_env.arena.records import OUT_OF_TIME, UNFINISHED, GameRecord
+from mammalath_env.arena.faults import Fault, ask, attempt, evaluation_of, show_forfeit
+from mammalath_env.arena.guests import GuestAgent
+from mammalath_env.arena.players import warm_up
+from mammalath_env.arena.records import AGENT_FAILED, OUT_OF_TIME, UNFINISHED, GameRecord
 from mammalath_env.arena.specs import AgentSpec, build_agent, name_of
 from mammalath_env.arena.time_control import UNTIMED, GameClocks, TimeControl
 from mammalath_env.core.checks import checked_integer
@@ -17,6 +20,7 @@ from mammalath_env.core.game import Game
 from mammalath_env.core.position import Position
 from mammalath_env.core.stream import derive_seeds
 from mammalath_env.games import checked_game
+from mammalath_env.ugi.client import EngineAgent
 
 
 def play_game(
@@ -112,6 +116,8 @@ def play_from(
             fault, offender = agent, player
     is_over = False  # not yet, and never if an exception ends the loop
     try:
+        if time_control.is_timed and fault is None:
+            _warm_up_all(agents, start.game)
         while fault is None and not position.is_over and len(moves) != max_plies:
             mover = position.to_move
             agent = agents[mover]
@@ -134,9 +140,8 @@ def play_from(
         is_over = True
     finally:
         for player, agent in enumerate(agents):
-            end_game = getattr(agent, "end_game", None)
-            if end_game is not None:
-                end_game(failed=player == offender or not is_over)
+            if isinstance(agent, (EngineAgent, GuestAgent)):
+                agent.end_game(failed=player == offender or not is_over)
 
     outcome = position.outcome
     winner, reason, detail, trace = None, UNFINISHED, None, None
@@ -156,3 +161,9 @@ def play_from(
         evaluations=tuple(evaluations) if any(v is not None for v in evaluations) else None,
         seconds=tuple(seconds),
     )
+
+
+def _warm_up_all(agents: Sequence[TextAgent | Fault], game: Game) -> None:
+    for agent in agents:
+        if not isinstance(agent, Fault):
+            attempt(AGENT_FAILED, functools.partial(warm_up, agent, game), of=agent)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import functools
+import copy
 
-from mammalath_env.agents import TextAgent
-from mammalath_env.agents.agent import act_within
-from mammalath_env.agents.limits import Limits
+from mammalath_env import agents
+from mammalath_env.agents import FunctionAgent, TextAgent
+from mammalath_env.agents.loading import load_compiled_code
 from mammalath_env.agents.registry import is_in_module
 from mammalath_env.arena.faults import Fault, attempt, is_of_package, try_to_build
 from mammalath_env.arena.guests import GuestAgent
 from mammalath_env.arena.records import AGENT_FAILED
 from mammalath_env.arena.specs import AgentSpec
 from mammalath_env.core.game import Game
-
-# Enough to compile a search, or to load it from the disk.
-_WARM_UP = Limits(seconds=0.01)
 
 
 def build_player(spec: AgentSpec, seed: int, game: Game) -> TextAgent | Fault:
@@ -28,7 +25,7 @@ def build_player(spec: AgentSpec, seed: int, game: Game) -> TextAgent | Fault:
         KeyboardInterrupt, MemoryError, OSError, PackageFaultError: As for `ask`.
     """
     if _has_own_process(spec, game):
-        return attempt(AGENT_FAILED, lambda: GuestAgent(spec, seed, game), of=spec)
+        return attempt(AGENT_FAILED, lambda: GuestAgent(spec, seed), of=spec)
     return try_to_build(spec, seed)
 
 
@@ -41,14 +38,24 @@ def _has_own_process(spec: AgentSpec, game: Game) -> bool:
     return bool(getattr(spec, "in_own_process", False))
 
 
-@functools.lru_cache
-def warm_up(spec: AgentSpec, game: Game) -> None:
-    """Let an agent of the package choose a move, so that it is compiled before time counts.
+def warm_up(agent: TextAgent, game: Game) -> None:
+    """Load the compiled code that moves need, before time counts.
 
-    This is done once in every process. Engines and agents in processes of their own get ready by
-    themselves.
+    That is the rules, and what classes of the package compile, of which `agent` may be a subclass:
+    a copy of it chooses some moves, and what it does wrong is found in the game. An agent in a
+    process of its own does this there, and engines get ready by themselves.
     """
-    if is_of_package(spec):
-        agent = try_to_build(spec, 0)
-        if not isinstance(agent, Fault):
-            act_within(agent, game.deal(0), _WARM_UP)
+    if isinstance(agent, GuestAgent):
+        agent.warm_up(game)
+        return
+    start = game.deal(0)
+    start.play(start.legal_actions()[0])
+    if _is_from_package(agent):
+        load_compiled_code(copy.deepcopy(agent), game)
+
+
+def _is_from_package(agent: TextAgent) -> bool:
+    # A function is not copied, and may remember that it was called.
+    return not isinstance(agent, FunctionAgent) and any(
+        each.__module__.startswith(f"{agents.__name__}.") for each in type(agent).__mro__
+    )

@@ -14,6 +14,9 @@ MAX_SECONDS = 1e6
 DEFAULT_MARGIN = 0.05
 DEFAULT_TIMEOUT = 60.0
 
+# A clock may be at 0, and the margin too.
+_SHORTEST_TIMEOUT = 0.001
+
 _CLOCK = re.compile(r"([0-9.]+)(?:\+([0-9.]+))?")
 
 
@@ -111,7 +114,8 @@ class GameClocks:
                 timeout = control.move_seconds + control.margin
             return Limits(seconds=control.move_seconds, timeout=timeout)
         clock = Clock((one, other), (control.increment, control.increment))
-        return Limits(clock=clock, timeout=clock.remaining[player] + control.margin)
+        timeout = max(clock.remaining[player] + control.margin, _SHORTEST_TIMEOUT)
+        return Limits(clock=clock, timeout=timeout)
 
     def spend(self, player: int, seconds: float) -> str | None:
         """Take the time of a move from the clock of `player`.

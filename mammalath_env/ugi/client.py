@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
+import math
 import os
 import shlex
 import shutil
@@ -211,13 +212,18 @@ class Engine:
 
 def _value_in(words: list[str], before: float | None) -> float | None:
     """Return the value in the words of ``info``, or the one before if there is none."""
-    for kind, number in itertools.pairwise(words):
-        with contextlib.suppress(ValueError):
-            if kind == "cp":
-                return value_of(float(number))
-            if kind == "mate":
-                return 1.0 if float(number) > 0 else -1.0
+    for kind, text in itertools.pairwise(itertools.takewhile(_is_no_text, words)):
+        if kind in ("cp", "mate"):
+            with contextlib.suppress(ValueError):
+                number = float(text)
+                if math.isfinite(number):
+                    return value_of(number) if kind == "cp" else math.copysign(1.0, number - 0.5)
     return before
+
+
+def _is_no_text(word: str) -> bool:
+    """Return whether a word of ``info`` does not begin a text or moves, to the end of the line."""
+    return word not in ("string", "pv")
 
 
 _POOL: Pool[tuple[str, ...], Engine] = Pool(Engine)
@@ -247,7 +253,8 @@ def go_command(limits: Limits, first: int) -> str:
     if limits.clock is not None:
         for name, seconds in (("time", limits.clock.remaining), ("inc", limits.clock.increment)):
             for number, player in ((1, first), (2, 1 - first)):
-                words += [f"p{number}{name}", str(_milliseconds(seconds[player]))]
+                if math.isfinite(seconds[player]):
+                    words += [f"p{number}{name}", str(_milliseconds(seconds[player]))]
     if limits.seconds is not None:
         words += ["movetime", str(max(_milliseconds(limits.seconds), 1))]
     for word, value in (("nodes", limits.nodes), ("depth", limits.depth)):

@@ -1,8 +1,9 @@
 """Runs a command, and ends it with all its children when the process that asked for it is gone.
 
-``python leash.py DESCRIPTOR COMMAND ...`` is a program of its own, so that it outlives its host,
-however that ends. The host holds the other end of a pipe and never writes to it: the pipe's end is
-the host's, or its wish to end the command.
+``python leash.py DESCRIPTOR LIBRARY COMMAND ...`` is a program of its own, so that it outlives its
+host, however that ends. The host holds the other end of a pipe and never writes to it: the pipe's
+end is the host's, or its wish to end the command. LIBRARY is the folder where the host has found
+psutil.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ import subprocess
 import sys
 import threading
 
-import psutil
-
 NOT_STARTED = 127
 """Exit code if the command cannot be started."""
 
@@ -26,6 +25,8 @@ _KILL_ROUNDS = 100
 
 def kill_children() -> None:
     """Kill all processes below this one, those that they start meanwhile too."""
+    import psutil
+
     for _ in range(_KILL_ROUNDS):
         children = psutil.Process().children(recursive=True)
         if not children:
@@ -44,7 +45,8 @@ def _adopt_orphans() -> None:
 
 def main(arguments: list[str]) -> int:
     """Run the command, and return its exit code; 128 and the number of a signal that killed it."""
-    watched, command = int(arguments[0]), arguments[1:]
+    watched, library, *command = arguments
+    sys.path.append(library)
     _adopt_orphans()
     try:
         process = subprocess.Popen(command)
@@ -56,7 +58,7 @@ def main(arguments: list[str]) -> int:
         os.close(stream.fileno())
 
     def watch() -> None:
-        os.read(watched, 1)
+        os.read(int(watched), 1)
         kill_children()
 
     threading.Thread(target=watch, daemon=True).start()

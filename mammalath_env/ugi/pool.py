@@ -43,11 +43,14 @@ class Pool(Generic[Key, Kept]):
             if self._owner != os.getpid():  # forked: they are the parent's
                 self._idle.clear()
                 self._owner = os.getpid()
-            for place, (known, kept) in reversed(list(enumerate(self._idle))):
-                if known == key:
-                    del self._idle[place]
-                    return kept
-        return self._start(key)
+            # Some may have ended since their last game.
+            ended = [kept for _, kept in self._idle if kept.process.has_ended]
+            self._idle = [each for each in self._idle if each[1] not in ended]
+            places = [place for place, (known, _) in enumerate(self._idle) if known == key]
+            found = self._idle.pop(places[-1])[1] if places else None
+        for kept in ended:
+            kept.process.close()
+        return self._start(key) if found is None else found
 
     def give_back(self, key: Key, kept: Kept) -> None:
         """Keep a process for the next game, unless it has been ended."""

@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+import psutil
+
 from mammalath_env.ugi import leash
 
 MAX_LINE = 1 << 16
@@ -103,7 +105,9 @@ class EngineProcess:
         if os.name == "posix":
             end, self._hold = os.pipe()
             watched = (end,)
-            started = [sys.executable, "-I", str(Path(leash.__file__)), str(end), *started]
+            # It runs isolated, and may not find what is installed for this user alone.
+            library = str(Path(psutil.__file__).parents[1])
+            started = [sys.executable, "-I", str(Path(leash.__file__)), str(end), library, *started]
         try:
             self._process = subprocess.Popen(
                 started,
@@ -144,6 +148,11 @@ class EngineProcess:
     def is_closed(self) -> bool:
         """Whether `close` was called."""
         return self._is_closed
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it will write no more lines: it has ended or closed its standard output."""
+        return not self._threads[0].is_alive()
 
     def send(self, line: str) -> None:
         """Write a line.
@@ -215,11 +224,16 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             _kill_tree(self._process.pid)
             self._process.wait()
+        if self._hold is not None and self._process.returncode < 0:
+            _kill_session(self._process.pid)  # its parent was killed, and could not
         self._let_readers_end()
 
     def _let_readers_end(self) -> None:
         """Make room for lines that readers still hold, wait for them, and close the pipes."""
+        deadline = time.monotonic() + CLOSE_TIMEOUT_S
         while any(thread.is_alive() for thread in self._threads):
+            if time.monotonic() > deadline:
+                return  # a process that has got away holds the pipes, which cannot be closed
             with contextlib.suppress(queue.Empty):
                 while True:
                     self._lines.get_nowait()
@@ -264,10 +278,16 @@ def _how(code: int | None) -> str:
 
 def _kill_tree(pid: int) -> None:
     """Kill a process and all below it."""
-    import psutil
-
     with contextlib.suppress(psutil.Error):
         process = psutil.Process(pid)
         for each in [*process.children(recursive=True), process]:
             with contextlib.suppress(psutil.Error):
                 each.kill()
+
+
+def _kill_session(leader: int) -> None:
+    """Kill the processes of a session, whose leader is gone."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if os.getsid(process.pid) == leader:
+                process.kill()

@@ -13,6 +13,7 @@ from mammalath_env.agents import AGENTS, Agent, make_agent, option_value, parse_
 from mammalath_env.agents.agent import act_within, as_action, require_plays
 from mammalath_env.agents.analysis import Analyst
 from mammalath_env.agents.limits import Limits
+from mammalath_env.agents.loading import load_compiled_code
 from mammalath_env.agents.registry import ENGINE, option_defaults
 from mammalath_env.core.checks import checked_integer, unknown_choice
 from mammalath_env.core.game import Game
@@ -32,8 +33,6 @@ MAX_SEED = 2**63 - 1
 
 _SEED = "seed"
 _EMPTY = "<empty>"
-# Enough to load what an agent needs for its moves.
-_SHORT = Limits(nodes=100, depth=2)
 
 
 @dataclasses.dataclass
@@ -176,12 +175,7 @@ class Server:
             self._is_warm = True
             agent = self._make(self._options, self._seed)
             if self._plain in AGENTS or hasattr(agent, "act_within"):
-                position = self.game.deal(self._seed)
-                self._think(agent, position, _SHORT)
-                # Its next move in the game may use what is left of the last search.
-                for _ in range(2):
-                    position = position.play(position.legal_actions()[0])
-                self._think(agent, position, _SHORT)
+                load_compiled_code(agent, self.game)
         self._send("readyok")
 
     def _setoption(self, words: list[str]) -> None:

@@ -37,7 +37,7 @@ class Level(NamedTuple):
 LEVELS: dict[str, tuple[Level, ...]] = {
     "mammalath": (
         Level(4, 1.0, 0, "random"),
-        Level(80, 0.7, 0, "random"),
+        Level(100, 0.65, 0, "random"),
         Level(1000, 0.1, 0, "random"),
         Level(400, 20.0, 1, "random"),
         Level(100, 0.7, 3, "random"),
@@ -57,7 +57,7 @@ LEVELS: dict[str, tuple[Level, ...]] = {
         Level(50, 0.8, 60, "greedy"),
         Level(100, 0.3, 60, "greedy"),
         Level(250, 0.0, 60, "greedy"),
-        Level(1500, 0.0, 60, "greedy"),
+        Level(1000, 0.0, 60, "greedy"),
     ),
     "mancala": (
         Level(5, 1.0, 0, "random"),

@@ -266,7 +266,8 @@ def make_analyst(agent: AgentSpec | TextAgent, game: Game, seed: int = 0) -> Ana
     built, _ = build_agent(agent, seed)
     if not isinstance(built, Analyst):
         raise TypeError(
-            f"agent {name_of(agent)!r} does not analyze positions: it has no method 'analyze'"
+            f"agent {name_of(agent)!r} does not analyze positions: it has no method 'analyze', as "
+            "mcts, alphabeta, neural and greedy have"
         )
     require_plays(built, game)
     return built

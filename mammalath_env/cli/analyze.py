@@ -60,10 +60,13 @@ def analyze(
     ] = None,
     agent: Annotated[
         str,
-        typer.Option(help=f"What analyzes: {AGENT_HELP}.", autocompletion=complete(AGENTS)),
+        typer.Option(
+            help=f"An agent that analyzes, all but random and engines: {AGENT_HELP}.",
+            autocompletion=complete(AGENTS),
+        ),
     ] = DEFAULT_ANALYST,
     multipv: Annotated[
-        int, typer.Option(min=1, help="Most moves for each position, best first.")
+        int, typer.Option(min=1, help="Largest number of moves to show for a position.")
     ] = DEFAULT_MULTIPV,
     game: GameOption = "mammalath",
     option: GameOptions = None,
@@ -71,7 +74,9 @@ def analyze(
         int | None,
         typer.Option(min=0, help="Seed of a deal, random if left out, and of the agent, else 0."),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Positions to analyze at a time.")] = 1,
+    jobs: Annotated[
+        int, typer.Option(help="Positions to analyze at a time; -1 for one per core.")
+    ] = 1,
     as_json: JsonOption = False,
     stdin: Annotated[
         bool, typer.Option("--stdin", help="Answer queries on standard input, as - does.")
@@ -90,6 +95,7 @@ def analyze(
     queries = stdin or target == ["-"]
     if stdin and target not in (None, ["-"]):
         raise mistake("choose one of --stdin and a position or a file")
+    jobs = _checked_jobs(jobs)
     source = None if queries else _file_of(target)
     if source is None and (html is not None or record is not None):
         raise mistake("--html and --record are for files of records")
@@ -115,6 +121,13 @@ def analyze(
             return
         say(describe_deal(position, deal_seed, seed) or position.to_text())
         show_lines(analysis)
+
+
+def _checked_jobs(jobs: int) -> int:
+    """Return how many positions to analyze at a time."""
+    if jobs == 0 or jobs < -1:
+        raise mistake(f"--jobs must be a number of positions, or -1 for one per core, not {jobs}")
+    return jobs if jobs > 0 else os.cpu_count() or 1
 
 
 def _file_of(target: list[str] | None) -> Path | None:

@@ -7,6 +7,7 @@ import dataclasses
 import gc
 import os
 import sys
+import textwrap
 import traceback
 from collections.abc import Callable, Iterator
 from typing import Annotated
@@ -16,6 +17,7 @@ import typer
 from mammalath_env.cli.agents import AgentArgument, build_agent, prints_to_stderr
 from mammalath_env.cli.options import GameOption, GameOptions, JsonOption, build_game
 from mammalath_env.cli.terminal import busy, helpful_errors, print_json, say
+from mammalath_env.core.texts import printable_lines
 
 
 def engine(
@@ -71,7 +73,7 @@ def engine_check(
         if not as_json:
             say(f"{'wrong' if result.fault else 'ok':5} {result.check}")
             if result.fault:
-                say(f"      {result.fault}")
+                say(printable_lines(textwrap.indent(result.fault, " " * 6)))
     if as_json:
         print_json([dataclasses.asdict(result) for result in found])
     if any(result.fault for result in found):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 
@@ -30,6 +29,8 @@ _DEALS = 2
 _GO = "go movetime 20"
 _ANSWERS = {"ugiok", "readyok", "bestmove", "response"}
 _SILENCE = 0.2
+# The last lines that an engine wrote to standard error.
+_SHOWN_ERRORS = 15
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +69,7 @@ class _Conversation:
 
     def send(self, line: str) -> None:
         """Send a line."""
-        self._sent = line
+        self._sent = repr(line)
         try:
             self._process.send(line)
         except EngineError as error:
@@ -94,8 +95,9 @@ class _Conversation:
                 got = f"nothing within {seconds:g} s (does each line end, and is it flushed?)"
                 raise self.fault(expected, got) from None
             except EngineError as error:
-                words = [line for line in error.errors.splitlines() if re.search(r"\w", line)]
-                raise self.fault(expected, "; ".join([str(error), *words[-1:]])) from None
+                written = [line for line in error.errors.splitlines() if line.strip()]
+                got = "\n".join([str(error), *written[-_SHOWN_ERRORS:]])
+                raise self.fault(expected, got) from None
 
     def ask(self, line: str, word: str) -> str:
         """Send a line, and return what follows `word` in its answer."""
@@ -109,8 +111,13 @@ class _Conversation:
             raise self.fault(repr(f"{word} {answer}"), repr(f"{word} {found}"))
 
     def check_ready(self) -> None:
-        """Check that the engine answers, whatever it has to say before."""
+        """Check that the engine answers, whatever it has to say before.
+
+        A fault names the command before, too, which may be the one that did the harm.
+        """
+        before = f"{self._sent} and " if self._sent else ""
         self.send("isready")
+        self._sent = f"{before}'isready'"
         for line in self.lines("readyok", START_SECONDS):
             if line == "readyok":
                 return
@@ -163,7 +170,7 @@ class _Conversation:
 
     def fault(self, expected: str, got: str) -> _FaultError:
         """Return the error that tells what was sent last, and what came of it."""
-        return _FaultError(f"sent {self._sent!r}, expected {expected}, got {got}")
+        return _FaultError(f"sent {self._sent}, expected {expected}, got {got}")
 
     def close(self) -> None:
         """Kill the engine."""
@@ -191,7 +198,7 @@ def _is_ready(engine: _Conversation) -> None:
 
 
 def _passes_over_words(engine: _Conversation) -> None:
-    """Unknown commands, options and positions do no harm."""
+    """What the engine does not know does no harm."""
     position = engine.game.deal(0)
     engine.send(f"position fen {position.to_text()}")
     for line in (
@@ -338,7 +345,7 @@ CHECKS: dict[str, Callable[[_Conversation], None]] = {
     "moves of whole games are legal": _plays_games,
     "queries are answered by the rules": _answers_queries,
     "a game from startpos comes to its end": _plays_from_startpos,
-    "unknown words and bad positions do no harm": _passes_over_words,
+    "unknown commands, options and positions do no harm": _passes_over_words,
     "go movetime is kept to": _keeps_to_movetime,
     "go p1time p2time is kept to": _keeps_to_clock,
     "go nodes and go depth end": _knows_nodes_and_depth,

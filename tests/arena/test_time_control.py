@@ -16,6 +16,7 @@ from mammalath_env.agents.limits import Clock, Limits
 from mammalath_env.arena import RecordError, play_game, play_match, read_records
 from mammalath_env.arena.time_control import GameClocks, TimeControl, parse_clock
 from mammalath_env.core.position import Position
+from tests.processes import run_code
 
 GAME = make_game("mancala")
 
@@ -182,3 +183,40 @@ def test_a_clock_takes_the_place_of_the_default_limit() -> None:
     limits = Limits(clock=Clock((1e6, 1e6)), nodes=1500)
     assert MCTSAgent(1, playouts="random").search(position, limits).simulations == 1500
     assert MCTSAgent(1, simulations=10).search(position, limits).simulations == 10
+
+
+def test_code_is_loaded_before_the_clock_starts() -> None:
+    """After the warm-up, no agent loads compiled code in a game, which takes seconds if it is new.
+
+    The agents keep their trees, and prove wins, for which `mcts` looks for quicker ones.
+    """
+    printed = run_code(
+        """
+from numba.core.dispatcher import Dispatcher
+
+from mammalath_env import make_game
+from mammalath_env.agents import make_agent
+from mammalath_env.arena import play_game
+from mammalath_env.arena.players import warm_up
+
+game = make_game("mancala")
+play_game(game, ("random", "random"), seed=1)
+agents = ("mcts:simulations=200", "greedy")
+for agent in agents:
+    warm_up(make_agent(agent, 0), game)
+load = Dispatcher.compile
+loaded = []
+
+
+def spy(self, signature):
+    loaded.append(self.py_func.__name__)
+    return load(self, signature)
+
+
+Dispatcher.compile = spy
+for seed in range(2):
+    play_game(game, agents, seed=seed)
+print(loaded)
+"""
+    )
+    assert printed == "[]\n"

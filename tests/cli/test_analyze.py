@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -17,6 +18,7 @@ from typer.testing import CliRunner
 from mammalath_env import make_game
 from mammalath_env.arena import GameRecord, analyze_game, read_records, write_record
 from mammalath_env.arena.analysis_queries import _Query
+from mammalath_env.cli import analyze as commands
 from mammalath_env.cli import app
 from tests.arena.analysts import FirstMoves
 from tests.processes import ROOT, finish
@@ -191,6 +193,7 @@ def test_interrupted_queries_end(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["x"], "expected four fields"),
+        (["--jobs", "0"], "--jobs must be a number of positions, or -1"),
         (["--agent", "random"], "agent 'random' does not analyze positions"),
         (["--agent", "nobody"], "unknown agent 'nobody'"),
         (["--agent", "neural", "--game", "mancala"], "no network"),
@@ -243,3 +246,13 @@ def test_the_page_lists_the_members_of_queries() -> None:
     cells = re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE)
     members = re.findall(r"`(\w+)`", " ".join(cells))
     assert set(members) == {field.name for field in msgspec.structs.fields(_Query)}
+
+
+def test_one_job_per_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in contests, -1 is one for each core."""
+    found: list[int] = []
+    monkeypatch.setattr(commands, "answer_queries", lambda *args: found.append(args[3]))
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    run("-", "--jobs", "-1")
+    run("-", "--jobs", "2")
+    assert found == [7, 2]

@@ -275,6 +275,7 @@ def test_without_a_file_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None
         (["match", "random", "random", "--jobs", "0"], "--jobs must be a number of processes"),
         (["solve", "--seconds", "-1"], "--seconds must be above 0"),
         (["perft", "--depth", "0"], "--depth must be"),
+        (["match", "random", "random", "--move-seconds", "0"], "--move-seconds must be above 0"),
         (["match", "alphabeta:seconds=-1", "random"], "ValueError: seconds must be above 0"),
     ],
 )

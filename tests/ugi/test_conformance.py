@@ -27,7 +27,7 @@ READY = "isready is answered by readyok"
 PLAYS = "moves of whole games are legal"
 QUERIES = "queries are answered by the rules"
 STARTPOS = "a game from startpos comes to its end"
-WORDS = "unknown words and bad positions do no harm"
+WORDS = "unknown commands, options and positions do no harm"
 MOVETIME = "go movetime is kept to"
 CLOCK = "go p1time p2time is kept to"
 NODES = "go nodes and go depth end"
@@ -46,7 +46,12 @@ FAULTS = [
     ("never_over", QUERIES, "sent 'query result', expected 'response p"),
     ("always_true", QUERIES, "expected 'response false', got 'response true'"),
     ("forgets_moves", STARTPOS, "sent 'query p1turn', expected 'response false'"),
-    ("dies", WORDS, "its process ended with exit code 3; cannot bear nonsense"),
+    (
+        "dies",
+        WORDS,
+        "sent 'nonsense' and 'isready', expected readyok, got its process ended with exit code 3\n"
+        "cannot bear nonsense",
+    ),
     ("takes_its_time", MOVETIME, "sent 'go movetime 500', expected bestmove, got nothing"),
     ("takes_the_wrong_clock", CLOCK, "sent 'go p1time 400 p2time 3600000 p1inc 0 p2inc 0'"),
     ("knows_no_nodes", NODES, "sent 'go nodes 1', expected bestmove, got nothing within"),

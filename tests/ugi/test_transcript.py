@@ -52,7 +52,7 @@ def test_words_of_the_checks() -> None:
     found = re.findall(r"^(?:ok   |wrong) (.*)", PAGE, re.MULTILINE)
     assert len(found) == 3
     assert set(found) <= set(CHECKS)
-    assert f"{MARGIN_SECONDS} if nothing is said" in PAGE
+    assert f"{MARGIN_SECONDS} by default" in PAGE
     assert f"a line of more than {MAX_LINE:,} bytes" in PAGE
     assert START_TIMEOUT_S == 60.0
 

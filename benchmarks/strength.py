@@ -224,7 +224,8 @@ def opponents_page(contests: Contests, deals: int) -> list[str]:
         "test for each seed asks whether the level is stronger than the one below by "
         f"{TEST.elo0:g} Elo (H0)",
         f"or by {TEST.elo1:g} (H1), with errors of 5%; the number of pairs of games that it took",
-        "follows in brackets.",
+        "follows in brackets. As neighbours alone meet, ratings add up many differences, and",
+        "cannot be compared with those in the tables above.",
         "",
         *(line for name in GAMES for line in opponents_of(make_game(name), contests, deals)),
     ]

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,8 @@ MATCHES = (
 # The opponents for people, and the question about each and the one below.
 OPPONENTS = ("random", *(f"level:{number}" for number in range(1, NUM_LEVELS + 1)))
 TEST = SequentialTest(0, 80, model="logistic")
+# Seeds of the tests by game; games of two long searches take minutes.
+TEST_SEEDS = {"mammalath": (1, 2, 3), "mammalath_plus": (1,), "mancala": (1,)}
 DOCS = Path(__file__).parents[1] / "docs"
 OPPONENTS_HEADING = "## Levels for people"
 
@@ -185,43 +188,46 @@ def decision_text(result: SPRTResult) -> str:
     return f"{result.decision or 'none'} ({result.match.num_games // 2})"
 
 
-def opponents_of(game: Game, contests: Contests, deals: int, seeds: list[int]) -> list[str]:
+def opponents_of(game: Game, contests: Contests, deals: int) -> list[str]:
     """Return the lines about the levels of one game."""
-    pairs = list(zip(OPPONENTS[1:], OPPONENTS, strict=False))
-    matches = [contests.match(game, *pair, deals) for pair in pairs]
-    decisions = {
-        pair[0]: [decision_text(contests.test(game, *pair, seed)) for seed in seeds]
-        for pair in pairs[1:]
-    }
-    columns = "".join(f"| seed {seed} " for seed in seeds)
+    seeds = TEST_SEEDS[game.name]
+    matches = [
+        contests.match(game, agent, below, deals) for below, agent in itertools.pairwise(OPPONENTS)
+    ]
+    results = {"random": ["-"] * (1 + len(seeds))}
+    for match in matches:
+        tests = [contests.test(game, *match.agents, seed) for seed in seeds]
+        results[match.agents[0]] = [f"{match.total.score:.0%}", *map(decision_text, tests)]
+    ratings = rate(matches, anchor="random")
     return [
         f"### {game.title}",
         "",
-        f"| agent | Elo | 95% interval | games {columns}|",
-        "|---|---|---|---|" + "---|" * len(seeds),
+        f"| agent | Elo | 95% interval | games | score | "
+        f"{' | '.join(f'seed {seed}' for seed in seeds)} |",
+        "|---|---|---|---|---|" + "---|" * len(seeds),
         *(
-            " | ".join([row.removesuffix(" |"), *decisions.get(rating.name, ["-"] * len(seeds))])
-            + " |"
-            for rating in rate(matches, anchor="random")
-            for row in rating_rows([rating])
+            f"{row} {' | '.join(results[rating.name])} |"
+            for rating, row in zip(ratings, rating_rows(ratings), strict=True)
         ),
         "",
     ]
 
 
-def opponents_page(contests: Contests, deals: int, seeds: list[int]) -> list[str]:
+def opponents_page(contests: Contests, deals: int) -> list[str]:
     """Return the section about the levels for people."""
     return [
         OPPONENTS_HEADING,
         "",
-        f"Made by `python benchmarks/strength.py --opponents {deals} "
-        f"--seeds {' '.join(map(str, seeds))}`.",
+        f"Made by `python benchmarks/strength.py --opponents {deals}`.",
         f"Each level plays {deals} deals, in both seats, against the one below, and level 1",
-        "against the random agent, which has 0. Sequential tests with several seeds ask whether it",
-        f"is stronger than the one below by {TEST.elo0:g} Elo (H0) or by {TEST.elo1:g} (H1), with",
-        "errors of 5%; the number of pairs of games that a test took follows in brackets.",
+        "against the random agent, which has 0; the score is that of these games. A sequential",
+        "test for each seed asks whether the level is stronger than the one below by "
+        f"{TEST.elo0:g} Elo (H0)",
+        f"or by {TEST.elo1:g} (H1), with errors of 5%; the number of pairs of games that it took",
+        "follows in brackets. As neighbours alone meet, ratings add up many differences, and",
+        "cannot be compared with those in the tables above.",
         "",
-        *(line for name in GAMES for line in opponents_of(make_game(name), contests, deals, seeds)),
+        *(line for name in GAMES for line in opponents_of(make_game(name), contests, deals)),
     ]
 
 
@@ -236,13 +242,12 @@ def main() -> None:
     parser.add_argument(
         "--opponents", type=int, metavar="DEALS", help="only the levels, with deals of each pair"
     )
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="of tests of the levels")
     arguments = parser.parse_args()
     page_path = DOCS / "strength.md"
     before, heading, opponents = page_path.read_text("utf-8").partition(OPPONENTS_HEADING)
     contests = Contests(arguments.seed, arguments.jobs, arguments.records)
     if arguments.opponents:
-        section = opponents_page(contests, arguments.opponents, arguments.seeds)
+        section = opponents_page(contests, arguments.opponents)
         page_path.write_text(before.rstrip("\n") + "\n\n" + "\n".join(section), "utf-8")
         return
     ladders = {}

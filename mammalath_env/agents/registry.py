@@ -32,7 +32,7 @@ AGENTS: dict[str, str] = {
 ENGINE = "engine"
 """The name of engines in other processes, which a command line follows instead of options."""
 
-_PLACES = {**AGENTS, ENGINE: "mammalath_env.ugi.client:EngineAgent"}
+_ENGINE_AGENT = "mammalath_env.ugi.client:EngineAgent"
 
 # The option that a plain integer sets, as in ``level:3``.
 _SET_BY_INTEGER = {"level": "number"}
@@ -52,7 +52,7 @@ _NUMBER = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?
 
 def is_in_module(name: str) -> bool:
     """Return whether a name is that of a custom agent, ``module:name``."""
-    return name.partition(":")[0] not in _PLACES
+    return name.partition(":")[0] not in (*AGENTS, ENGINE)
 
 
 def agent_options(name: str) -> list[str]:
@@ -90,7 +90,7 @@ def parse_agent(text: str) -> tuple[str, dict[str, Any]]:
     if not isinstance(text, str):
         raise ValueError(_unknown(text))
     name, colon, rest = text.partition(":")
-    if colon and name not in _PLACES:
+    if colon and name not in (*AGENTS, ENGINE):
         if _DOTTED.fullmatch(text) or _FILE.fullmatch(text):
             raise ValueError(_unknown(text))
         path, _, rest = rest.partition(":")
@@ -191,7 +191,7 @@ def make_agent(
 
 def _factory(name: str) -> Callable[..., Any]:
     """Return the class or function that makes agents of this name, or is one."""
-    module_name, _, path = _PLACES.get(name, name).partition(":")
+    module_name, _, path = {**AGENTS, ENGINE: _ENGINE_AGENT}.get(name, name).partition(":")
     if not all(part.isidentifier() for part in (*module_name.split("."), *path.split("."))):
         raise ValueError(_unknown(name))
     try:

@@ -239,8 +239,8 @@ def _unknown(name: object) -> str:
         hint = f"; did you mean '{module}:NAME', with the name of a class or function in it?"
     listed = ", ".join(map(repr, AGENTS))
     return (
-        f"unknown agent {name!r}: expected one of {listed}, module:name for a custom agent, "
-        f"or engine:COMMAND LINE{hint}"
+        f"unknown agent {name!r}: expected one of {listed}, engine:COMMAND LINE, "
+        f"or module:name for a custom agent{hint}"
     )
 
 

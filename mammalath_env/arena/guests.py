@@ -32,7 +32,7 @@ _MAX_ANSWER = 1 << 22
 class _Guest:
     """A process that holds one agent at a time."""
 
-    def __init__(self, spec: AgentSpec) -> None:
+    def __init__(self) -> None:
         self.process = EngineProcess(
             [sys.executable, "-I", "-u", str(Path(guest_process.__file__))],
             keep_errors=False,
@@ -72,7 +72,7 @@ class _Guest:
         self.process.close(QUIT_TIMEOUT_S)
 
 
-_POOL: Pool[AgentSpec, _Guest] = Pool(_Guest)
+_POOL: Pool[bytes, _Guest] = Pool(lambda key: _Guest())
 
 
 class GuestAgent:
@@ -100,9 +100,10 @@ class GuestAgent:
             Exception: A fault of the machine.
         """
         self.name = name_of(spec)
-        self._guest = _POOL.take(spec)
+        key = pickle.dumps(spec)  # `spec` itself may be unhashable
+        self._guest = _POOL.take(key)
         # If nobody calls `end_game`.
-        self._give_back = weakref.finalize(self, _POOL.give_back, spec, self._guest)
+        self._give_back = weakref.finalize(self, _POOL.give_back, key, self._guest)
         fault = self._guest.ask(("build", spec, seed), START_TIMEOUT_S)
         if fault is not None:
             raise AgentFaultError(fault)

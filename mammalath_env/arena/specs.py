@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias, cast
 
@@ -66,7 +67,7 @@ def checked_spec(spec: AgentSpec) -> str:
 
     Raises:
         TypeError: It is an agent, or a method of an object: all games would share its memory. Or
-            it has no name.
+            it has no name, or asks for a process of its own, which cannot import it.
     """
     name = name_of(spec)
     shared = is_agent(spec) and not isinstance(spec, FunctionAgent)
@@ -76,7 +77,22 @@ def checked_spec(spec: AgentSpec) -> str:
             f"a match builds new agents for every game: pass a text or a callable from a seed to "
             f"an agent, not {'the agent' if shared else 'a method of an object,'} {spec!r}"
         )
+    if getattr(spec, "in_own_process", False) and not _can_be_sent(spec):
+        raise TypeError(
+            f"agent {name!r} asks for a process of its own (in_own_process), which cannot import "
+            f"it: define it at the top of a module, not of the program or notebook itself"
+        )
     return name
+
+
+def _can_be_sent(spec: AgentSpec) -> bool:
+    """Return whether a process of another program can read `spec` as pickled here."""
+    kind = spec if hasattr(spec, "__qualname__") else type(spec)
+    try:
+        pickle.dumps(spec)
+    except Exception:  # of many kinds
+        return False
+    return getattr(kind, "__module__", None) != "__main__"
 
 
 def build_agent(spec: AgentSpec | TextAgent, seed: int) -> tuple[TextAgent, int | None]:

@@ -127,7 +127,9 @@ def _errors_of(name: str, *, by_type: bool = True) -> Iterator[None]:
         from mammalath_env.arena.faults import describe_error, is_in_agent, traceback_of
 
         ours = name.partition(":")[0] in AGENTS or not is_in_agent(error)
-        if not ours and (trace := traceback_of(error)):
+        # What an engine has written, or where the agent's code failed.
+        trace = getattr(error, "errors", None) if ours else traceback_of(error)
+        if isinstance(trace, str) and trace:
             typer.echo(printable_lines(trace), err=True)
         if ours and not by_type and isinstance(error, (ValueError, TypeError, ImportError)):
             message = as_typed(str(error))

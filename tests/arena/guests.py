@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -126,3 +128,69 @@ class Unmade(Guest):
         super().__init__(seed)
         if seed:
             os._exit(9)
+
+
+class Forking(Guest):
+    """Has a child that ends by an exception, as programs do."""
+
+    def misbehave(self) -> None:
+        """Fork, and leave the child."""
+        if os.name == "posix":
+            child = os.fork()
+            if child == 0:
+                sys.exit(0)
+            os.waitpid(child, 0)
+
+
+class _OwnMemoryError(MemoryError):
+    def __init__(self, wanted: int, unit: str) -> None:
+        super().__init__(f"no {wanted} {unit}")
+
+
+class OutOfOwnMemory(Guest):
+    """Meets a fault of the machine that cannot be read when it was pickled."""
+
+    def misbehave(self) -> None:
+        """Have no memory."""
+        raise _OwnMemoryError(3, "GB")
+
+
+class Orphaned(Guest):
+    """Kills the process that watches over it."""
+
+    def misbehave(self) -> None:
+        """Kill the parent, and go on for ever."""
+        with Path(os.environ["PROCESSES"]).open("a", encoding="utf-8") as file:
+            print(os.getpid(), file=file)
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(3600)
+
+
+def failing_search(seed: int) -> RandomAgent:
+    """Return an agent of the package that fails."""
+    agent = RandomAgent(seed)
+    agent.act = lambda position: 1 // 0  # type: ignore[method-assign]
+    return agent
+
+
+@dataclasses.dataclass
+class Factory:
+    """Makes agents; it cannot be hashed."""
+
+    skill: float
+    name: str = "factory"
+    in_own_process: bool = True
+
+    def __call__(self, seed: int) -> RandomAgent:
+        """Return an agent."""
+        return RandomAgent(seed)
+
+
+class Ending(RandomAgent):
+    """Has a method that means nothing to contests."""
+
+    name = "ending"
+
+    def end_game(self) -> None:
+        """Fail if it is called."""
+        raise AssertionError("called")

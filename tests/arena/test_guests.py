@@ -10,10 +10,10 @@ import pytest
 
 from mammalath_env import make_game
 from mammalath_env.arena import GameRecord, play_match, read_records
-from mammalath_env.arena.faults import notes_of
+from mammalath_env.arena.faults import PackageFaultError, notes_of
 from mammalath_env.arena.players import build_player
 from mammalath_env.arena.time_control import TimeControl
-from tests.arena.guests import Counting, Guest
+from tests.arena.guests import Counting, Ending, Factory, Guest
 
 GAME = make_game("mancala")
 
@@ -134,3 +134,62 @@ def test_functions_and_classes_stay_in_this_process() -> None:
     assert not hasattr(build_player(first, 1, GAME), "end_game")
     assert not hasattr(build_player("random", 1, GAME), "end_game")
     assert hasattr(build_player("tests.arena.guests:Guest", 1, GAME), "end_game")
+
+
+def test_a_child_that_comes_back_does_not_answer(path: Path) -> None:
+    """An agent may fork, and leave the child by an exception."""
+    assert losses(played("Forking", path)) == []
+
+
+def test_faults_of_the_machine_of_any_class_are_raised(path: Path) -> None:
+    """Also of one that only the agent's module knows."""
+    with pytest.raises(MemoryError, match="_OwnMemoryError: no 3 GB"):
+        played("OutOfOwnMemory", path)
+    assert read_records(path) == []
+
+
+def test_an_agent_of_the_package_in_another_process_does_not_forfeit(path: Path) -> None:
+    """A bug of the package is no result there, either."""
+    with pytest.raises(PackageFaultError, match="'random' of the package failed: ZeroDivision"):
+        played("failing_search", path)
+    assert read_records(path) == []
+
+
+def test_killing_its_parent_sets_no_agent_free(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is found all the same, and the contest goes on."""
+    processes = path.with_name("processes")
+    monkeypatch.setenv("PROCESSES", str(processes))
+    records = played("Orphaned", path, time_control=TimeControl(timeout=0.5))
+    assert losses(records) == [("out of time", "no answer within 0.5 seconds")] * 4
+    pids = [int(pid) for pid in processes.read_text("utf-8").split()]
+    _, alive = psutil.wait_procs(
+        [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], 60
+    )
+    assert alive == []
+
+
+def test_a_factory_that_cannot_be_hashed() -> None:
+    """In a process of its own, and on time."""
+    factory = Factory(0.5)
+    for control in (TimeControl(), TimeControl(move_seconds=60)):
+        result = play_match(GAME, factory, "random", 1, seed=1, time_control=control)
+        assert result.forfeits == (0, 0)
+
+
+def test_what_another_process_cannot_import_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the start, not in every game."""
+
+    class Local(Guest):
+        in_own_process = True
+
+    with pytest.raises(TypeError, match="cannot import it"):
+        play_match(GAME, Local, "random", 1, seed=1)
+    monkeypatch.setattr(Factory, "__module__", "__main__")
+    monkeypatch.setattr("__main__.Factory", Factory, raising=False)
+    with pytest.raises(TypeError, match="'factory' asks for a process of its own"):
+        play_match(GAME, Factory(0.5), "random", 1, seed=1)
+
+
+def test_methods_of_agents_mean_nothing_to_contests() -> None:
+    """But those that are described."""
+    assert play_match(GAME, Ending, "random", 1, seed=1).forfeits == (0, 0)

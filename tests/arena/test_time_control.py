@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from mammalath_env.agents.limits import Clock, Limits
 from mammalath_env.arena import RecordError, play_game, play_match, read_records
 from mammalath_env.arena.time_control import GameClocks, TimeControl, parse_clock
 from mammalath_env.core.position import Position
-from tests.processes import run_code
+from tests.processes import finish, run_code
 
 GAME = make_game("mancala")
 
@@ -85,6 +86,16 @@ def test_clocks_count_down() -> None:
     assert clocks.spend(0, 8.4) is None
     assert clocks.limits(0) == Limits(clock=Clock((2, 11), (2, 2)), timeout=2.5)
     assert clocks.spend(0, 2.6) == "took 2.600 of 2.000 seconds"
+
+
+def test_a_clock_at_zero_without_a_margin() -> None:
+    """Who has taken all of the time is asked for the next move, and loses with it."""
+    clocks = GameClocks(TimeControl(clock=10, margin=0))
+    assert clocks.spend(0, 10) is None
+    limits = clocks.limits(0)
+    assert limits.clock == Clock((0, 10))
+    assert limits.seconds_for(0) == 0
+    assert clocks.spend(0, 0.5) == "took 0.500 of 0.000 seconds"
 
 
 def test_times_of_moves_are_not_saved() -> None:
@@ -220,3 +231,42 @@ print(loaded)
 """
     )
     assert printed == "[]\n"
+
+
+SUBCLASS = """
+from numba.core import event
+
+from mammalath_env.agents import MCTSAgent
+from mammalath_env.arena import TimeControl, play, play_game
+
+
+class Mine(MCTSAgent):
+    name = "mine"
+
+
+class Listener(event.Listener):
+    def on_start(self, found):
+        compiled.append(str(found.data["dispatcher"]))
+
+    def on_end(self, found):
+        pass
+
+
+def ask(*arguments):
+    with event.install_listener("numba:compile", Listener()):
+        return asked(*arguments)
+
+
+asked, play.ask = play.ask, ask
+compiled = []
+control = TimeControl(move_seconds=0.02, margin=3600)
+for seed in range(5):
+    play_game("mancala", [Mine, "alphabeta"], seed=seed, time_control=control)
+print(compiled)
+"""
+
+
+def test_nothing_is_compiled_while_time_counts(tmp_path: Path) -> None:
+    """Nor loaded, with an empty cache; agents may be subclasses of those of the package."""
+    done = finish(sys.executable, "-c", SUBCLASS, NUMBA_CACHE_DIR=str(tmp_path))
+    assert done.stdout == "[]\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import os
 import shlex
 import sys
@@ -20,7 +21,7 @@ from mammalath_env.arena import GameRecord, play_game, play_match, read_records
 from mammalath_env.arena.time_control import TimeControl
 from mammalath_env.core.errors import GameOverError
 from mammalath_env.ugi import client, pool
-from mammalath_env.ugi.client import EngineAgent, go_command, split_command
+from mammalath_env.ugi.client import EngineAgent, _value_in, go_command, split_command
 from mammalath_env.ugi.process import EngineError, EngineTimeoutError, UnknownEngineError
 
 GAME = make_game("mammalath")
@@ -128,6 +129,43 @@ def test_children_of_a_hanging_engine_are_killed(
     assert not psutil.pid_exists(child)
 
 
+def test_an_engine_that_ends_between_games_is_started_again() -> None:
+    """It has lost no game, and loses none."""
+    command = engine().removeprefix("engine:")
+    one = EngineAgent(1, command=command)
+    process = one._engine.process
+    one.end_game(failed=False)
+    psutil.Process(process.pid).children()[0].kill()
+    process._threads[0].join()
+    assert process.has_ended
+    other = EngineAgent(1, command=command)
+    assert other._engine.process is not process
+    assert process.is_closed
+    other.end_game(failed=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("info depth 1 score cp 400 pv a1", 9 / 11),
+        ("info score mate 3", 1.0),
+        ("info score mate 0", -1.0),
+        ("info score mate -2", -1.0),
+        ("info", 0.5),
+        ("info score cp", 0.5),
+        ("info score cp nan", 0.5),
+        ("info score cp 1e999", 0.5),
+        ("info score mate nan", 0.5),
+        ("info score mate x", 0.5),
+        ("info string cp 400", 0.5),
+        ("info pv cp 400", 0.5),
+    ],
+)
+def test_scores_in_words(words: str, value: float) -> None:
+    """Those that are none leave the value as it was."""
+    assert _value_in(words.split(), 0.5) == pytest.approx(value)
+
+
 def test_what_is_written_after_a_move_is_dropped() -> None:
     """A second answer is no answer to the next question."""
     assert played("twice").offender is None
@@ -185,6 +223,7 @@ CLOCK = Clock((60.0, 30.0), (0.5, 0.25))
         (Limits(nodes=7, depth=3), 1, "go nodes 7 depth 3"),
         (Limits(is_infinite=True), 0, "go infinite"),
         (Limits(clock=CLOCK), 0, "go p1time 60000 p2time 30000 p1inc 500 p2inc 250"),
+        (Limits(clock=Clock((60.0, math.inf))), 0, "go p1time 60000 p1inc 0 p2inc 0"),
         (Limits(clock=CLOCK), 1, "go p1time 30000 p2time 60000 p1inc 250 p2inc 500"),
     ],
 )

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import venv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from mammalath_env.ugi.process import (
     EngineProcess,
     EngineTimeoutError,
 )
+from tests.processes import ROOT, finish
 
 SECONDS = 60.0
 PYTHON = (sys.executable, "-c")
@@ -186,3 +188,18 @@ def test_nothing_is_left_when_the_host_is_killed(tmp_path: Path, number: int) ->
         os.kill(running.pid, number)
         running.wait(SECONDS)
     wait_until_gone(family)
+
+
+def test_libraries_of_this_user_alone_are_enough(tmp_path: Path) -> None:
+    """What watches over a process needs one, and runs isolated."""
+    library = Path(psutil.__file__).parents[1]
+    bare = tmp_path / "bare"
+    venv.create(bare, with_pip=False)
+    python = bare / ("Scripts" if os.name == "nt" else "bin") / "python"
+    code = (
+        "from mammalath_env.ugi.process import EngineProcess; "
+        f"process = EngineProcess([{sys.executable!r}, '-c', 'print(1)']); "
+        "print(process.read_line()); process.close()"
+    )
+    path = os.pathsep.join([str(ROOT), str(library)])
+    assert finish(str(python), "-c", code, PYTHONPATH=path).stdout == "1\n"

@@ -33,6 +33,7 @@ def slow(position):
 """
 COMMAND = (sys.executable, "-m", "mammalath_env")
 MATCH = (*COMMAND, "match", "--game", "mancala", "--seed", "1", "--json")
+ENGINE = f"engine:{shlex.join([*COMMAND, 'engine', 'greedy', '--game', 'mancala'])}"
 SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
 
 
@@ -85,13 +86,13 @@ def by_index(path: Path) -> list[GameRecord]:
     return sorted(read_records(path), key=lambda record: record.match.index if record.match else -1)
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(("jobs", "opponent"), [("1", "random"), ("2", "random"), ("2", ENGINE)])
 def test_a_contest_that_is_stopped_again_and_again(
-    folder: Path, start: Start, jobs: str, scale: Callable[[int], int]
+    folder: Path, start: Start, jobs: str, opponent: str, scale: Callable[[int], int]
 ) -> None:
     """By any signal and at any moment: resumed, it has the same games as one in a single piece."""
     moments = max(scale(10), len(SIGNALS))
-    arguments = ("my_agents:slow", "random", "--deals", str(2 * moments))
+    arguments = ("my_agents:slow", opponent, "--deals", str(2 * moments))
     whole, path = folder / "whole.jsonl", folder / "games.jsonl"
     finish(*MATCH, *arguments, "--record", str(whole), cwd=folder)
     draw = random.Random(int(jobs))

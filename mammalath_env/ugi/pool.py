@@ -31,7 +31,8 @@ class Pool(Generic[Key, Kept]):
     def __init__(self, start: Callable[[Key], Kept]) -> None:
         """Take the function that starts what belongs to a key; all are ended with Python."""
         self._start = start
-        self._lock = threading.Lock()
+        # The garbage collector may give back a process in the middle of a call.
+        self._lock = threading.RLock()
         # The one that has waited longest first.
         self._idle: list[tuple[Key, Kept]] = []
         self._owner = os.getpid()

@@ -79,7 +79,7 @@ MATCHES = (
 OPPONENTS = ("random", *(f"level:{number}" for number in range(1, NUM_LEVELS + 1)))
 TEST = SequentialTest(0, 80, model="logistic")
 # Seeds of the tests by game; games of two long searches take minutes.
-TEST_SEEDS = {"mammalath": (1, 2, 3), "mammalath_plus": (1,), "mancala": (1,)}
+TEST_SEEDS = {"mammalath": (1, 2, 3), "mammalath_plus": (1, 2), "mancala": (1, 2)}
 DOCS = Path(__file__).parents[1] / "docs"
 OPPONENTS_HEADING = "## Levels for people"
 

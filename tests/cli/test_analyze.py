@@ -176,6 +176,7 @@ def test_interrupted_queries_end(tmp_path: Path) -> None:
         "import os, signal, sys, threading\n"
         "from mammalath_env.cli import main\n"
         "from tests.arena.analysts import Waiter\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # shells may have it ignored\n"
         "def interrupt():\n"
         "    assert Waiter.began.acquire(timeout=60)\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"

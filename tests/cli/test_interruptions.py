@@ -86,7 +86,7 @@ def by_index(path: Path) -> list[GameRecord]:
     return sorted(read_records(path), key=lambda record: record.match.index if record.match else -1)
 
 
-@pytest.mark.parametrize(("jobs", "opponent"), [("1", "random"), ("2", "random"), ("2", ENGINE)])
+@pytest.mark.parametrize(("jobs", "opponent"), [("1", "random"), ("2", ENGINE)])
 def test_a_contest_that_is_stopped_again_and_again(
     folder: Path, start: Start, jobs: str, opponent: str, scale: Callable[[int], int]
 ) -> None:

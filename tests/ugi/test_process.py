@@ -180,13 +180,21 @@ def test_nothing_is_left_when_the_host_is_killed(tmp_path: Path, number: int) ->
         "utf-8",
     )
     with subprocess.Popen(
-        [sys.executable, str(host)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [sys.executable, str(host)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        # A background job of a shell would ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler) and None,
     ) as running:
         assert running.stdout is not None
         family = [int(each) for each in running.stdout.readline().split()]
         assert len(family) == 4
         os.kill(running.pid, number)
-        running.wait(SECONDS)
+        try:
+            running.wait(SECONDS)
+        finally:
+            running.kill()
     wait_until_gone(family)
 
 

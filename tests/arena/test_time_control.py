@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from mammalath_env import make_game
 from mammalath_env.agents import MCTSAgent, RandomAgent
 from mammalath_env.agents.limits import Clock, Limits
-from mammalath_env.arena import RecordError, play_game, play_match, read_records
+from mammalath_env.arena import RecordError, play, play_game, play_match, read_records
 from mammalath_env.arena.time_control import GameClocks, TimeControl, parse_clock
 from mammalath_env.core.position import Position
 from tests.processes import finish, run_code
@@ -133,8 +132,23 @@ def test_who_keeps_to_the_budget_is_never_late(
         assert clock.remaining[player] > 0
 
 
+class SlowClock:
+    """Time that passes for `Late` alone, in place of the module ``time``.
+
+    Attributes:
+        now: Seconds.
+    """
+
+    now = 0.0
+
+    @classmethod
+    def perf_counter(cls) -> float:
+        """Return the seconds."""
+        return cls.now
+
+
 class Late(RandomAgent):
-    """Sleeps before its second move of a game."""
+    """Takes 0.4 seconds for its second move of a game, by `SlowClock`."""
 
     name = "late"
 
@@ -147,20 +161,29 @@ class Late(RandomAgent):
         """Return a legal action, late."""
         self._moves += 1
         if self._moves == 2:
-            time.sleep(0.4)
+            SlowClock.now += 0.4
         return super().act(position)
 
 
+@pytest.fixture
+def slow_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let games be timed by `SlowClock`."""
+    monkeypatch.setattr(play, "time", SlowClock)
+
+
+@pytest.mark.usefixtures("slow_clock")
 def test_a_late_move_is_not_played() -> None:
     """The game is lost on time, and the record says so."""
     control = TimeControl(clock=0.3, margin=0.05)
     record = play_game(GAME, [Late, "random"], seed=1, time_control=control)
     assert (record.reason, record.offender, record.winner) == ("out of time", 0, 1)
+    assert record.detail == "took 0.400 of 0.300 seconds"
     assert record.time_control == "0.3+0"
     assert sum(position.to_move == 0 for position in record.positions()[:-1]) == 1
     record.validate()
 
 
+@pytest.mark.usefixtures("slow_clock")
 def test_games_on_time_are_counted_by_reason(tmp_path: Path) -> None:
     """Not by how late each was; and the file is not that of a match with another time."""
     path = tmp_path / "games.jsonl"

@@ -64,8 +64,6 @@ ResumeOption: TypeAlias = Annotated[
     bool,
     typer.Option("--resume", help="Resume the contest in the file of --record, with its seed."),
 ]
-
-
 MoveSecondsOption: TypeAlias = Annotated[
     float | None, typer.Option(help="Seconds for each move; later moves lose the game.")
 ]

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mammalath_env import make_game
 from mammalath_env.agents import MCTSAgent, RandomAgent
@@ -113,25 +111,6 @@ def test_without_a_time_control_nothing_is_late() -> None:
     assert clocks.spend(0, 1e9) is None
 
 
-@given(
-    st.floats(0.05, 1000),
-    st.floats(0, 10),
-    st.integers(0, 1),
-    st.integers(1, 400),
-)
-def test_who_keeps_to_the_budget_is_never_late(
-    seconds: float, increment: float, player: int, moves: int
-) -> None:
-    """Whatever the length of the game; the clock never runs out."""
-    clocks = GameClocks(TimeControl(clock=seconds, increment=increment, margin=0))
-    for _ in range(moves):
-        spent = clocks.limits(player).seconds_for(player)
-        assert clocks.spend(player, spent) is None
-        clock = clocks.limits(player).clock
-        assert clock is not None
-        assert clock.remaining[player] > 0
-
-
 class SlowClock:
     """Time that passes for `Late` alone, in place of the module ``time``.
 
@@ -200,15 +179,46 @@ def test_games_on_time_are_counted_by_reason(tmp_path: Path) -> None:
     assert again == result
 
 
-@pytest.mark.parametrize("agent", ["mcts", "alphabeta", "mcts:simulations=1000000"])
-def test_our_agents_keep_to_their_time(agent: str) -> None:
-    """On a clock and with a time for each move; the margin is for the machine of the test."""
-    for control in (
-        TimeControl(clock=0.5, increment=0.01, margin=3600),
-        TimeControl(move_seconds=0.01, margin=3600),
-    ):
-        record = play_game(GAME, [agent, "random"], seed=1, max_plies=20, time_control=control)
-        assert record.offender is None
+class Told(RandomAgent):
+    """Plays at random, and keeps what it was told of its time.
+
+    Attributes:
+        limits: Those of each of its moves.
+    """
+
+    name = "told"
+
+    def __init__(self, seed: int) -> None:
+        """Start a game."""
+        super().__init__(seed)
+        self.limits: list[Limits] = []
+
+    def act_within(self, position: Position, limits: Limits) -> int:
+        """Return a legal action."""
+        self.limits.append(limits)
+        return super().act(position)
+
+
+@pytest.mark.usefixtures("slow_clock")
+@pytest.mark.parametrize(
+    ("control", "limits"),
+    [
+        (TimeControl(timeout=7), Limits(timeout=7)),
+        (TimeControl(move_seconds=0.5, margin=1), Limits(seconds=0.5, timeout=1.5)),
+        # It takes no time, and gets some with each move.
+        (
+            TimeControl(clock=3, increment=0.25, margin=1),
+            Limits(clock=Clock((3.25, 3.25), (0.25, 0.25)), timeout=4.25),
+        ),
+    ],
+)
+def test_agents_are_told_their_time(control: TimeControl, limits: Limits) -> None:
+    """That of their second move; agents of the package search no longer than that."""
+    agents = [Told(1), Told(2)]
+    play_game(GAME, agents, seed=1, max_plies=3, time_control=control)
+    first, other = agents if len(agents[0].limits) == 2 else agents[::-1]
+    assert len(other.limits) == 1
+    assert first.limits[1] == limits
 
 
 def test_a_clock_takes_the_place_of_the_default_limit() -> None:

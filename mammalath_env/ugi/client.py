@@ -65,7 +65,6 @@ class Engine:
 
     Attributes:
         command: Its command, a program and its arguments.
-        id_name: What it calls itself, or an empty text.
         options: The names of its options, as it writes them.
     """
 
@@ -77,7 +76,6 @@ class Engine:
             OSError: The process cannot be started.
         """
         self.command = command
-        self.id_name = ""
         self.options: list[str] = []
         self.process = start_process(command)
         with self._ended_by_errors():
@@ -90,8 +88,6 @@ class Engine:
             match line.split():
                 case ["ugiok", *_]:
                     return
-                case ["id", "name", *name]:
-                    self.id_name = " ".join(name)
                 case ["option", "name", *rest]:
                     kind = rest.index("type") if "type" in rest else len(rest)
                     self.options.append(" ".join(rest[:kind]))

@@ -13,6 +13,7 @@ from mammalath_env.agents import MCTSAgent, RandomAgent
 from mammalath_env.agents.limits import Clock, Limits
 from mammalath_env.arena import RecordError, play, play_game, play_match, read_records
 from mammalath_env.arena.time_control import GameClocks, TimeControl, parse_clock
+from mammalath_env.cli import contests
 from mammalath_env.core.position import Position
 from tests.processes import finish, run_code
 
@@ -70,6 +71,12 @@ def test_impossible_times(values: dict[str, Any], message: str) -> None:
     """They are refused by name."""
     with pytest.raises(ValueError, match=message):
         TimeControl(**values)
+
+
+def test_the_command_line_has_the_same_defaults() -> None:
+    """It has copies of them."""
+    control = TimeControl()
+    assert (control.margin, control.timeout) == (contests.DEFAULT_MARGIN, contests.DEFAULT_TIMEOUT)
 
 
 def test_clocks_count_down() -> None:

@@ -1,40 +1,62 @@
-"""Run an algorithm of OpenSpiel against random play: tree search, Q-learning or DQN.
+"""Run an algorithm of OpenSpiel: tree search, or Q-learning or DQN against random play.
 
     pip install -e ".[openspiel]" torch dm-tree    # the last two for DQN alone
     python examples/openspiel_agents.py --algorithm mcts
     python examples/openspiel_agents.py --algorithm dqn --game python_mammalath
 
-With the defaults each took less than half a minute on one core.
+The learners are player 0 in training, and play both seats in the match.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-import mammalath_env.integrations.openspiel  # noqa: F401, registers the games
 from mammalath_env.core.extras import from_extra
+from mammalath_env.core.position import Position
+from mammalath_env.integrations.evaluation import Evaluation
+from mammalath_env.integrations.openspiel import BoardState  # also registers the games
 
 with from_extra("openspiel", "pyspiel", "open_spiel"):
     import pyspiel
     from open_spiel.python import rl_environment
-    from open_spiel.python.algorithms import evaluate_bots, mcts, random_agent, tabular_qlearner
-    from open_spiel.python.bots import uniform_random
+    from open_spiel.python.algorithms import mcts, random_agent, tabular_qlearner
 
 
-def search_returns(game: pyspiel.Game, games: int, simulations: int, seed: int) -> list[float]:
-    """Let the Python MCTS bot play games as player 0; return its return in each."""
+def state_of(game: pyspiel.Game, position: Position) -> BoardState:
+    """Return a state of OpenSpiel in a position; its history lacks the moves before."""
+    state: BoardState = game.new_initial_state()
+    state.position = position
+    return state
+
+
+def search_policy(game: pyspiel.Game, simulations: int, seed: int) -> Callable[[Position], int]:
+    """Return the Python MCTS bot as a policy."""
     rng = np.random.RandomState(seed)
-    evaluator = mcts.RandomRolloutEvaluator(1, rng)
     # The C++ bot, pyspiel.MCTSBot, crashes the process when its step() meets a Python game.
-    bots = [
-        mcts.MCTSBot(game, 2.0, simulations, evaluator, random_state=rng),
-        uniform_random.UniformRandomBot(1, rng),
-    ]
-    states = (game.new_initial_state() for _ in range(games))
-    return [evaluate_bots.evaluate_bots(state, bots, rng)[0] for state in states]
+    evaluator = mcts.RandomRolloutEvaluator(1, rng)
+    bot = mcts.MCTSBot(game, 2.0, simulations, evaluator, random_state=rng)
+    return lambda position: bot.step(state_of(game, position))
+
+
+def learned_policy(game: pyspiel.Game, learner: Any) -> Callable[[Position], int]:
+    """Return what a learner plays when it does not explore, in either seat."""
+
+    def policy(position: Position) -> int:
+        state = state_of(game, position)
+        # The learner is player 0: it gets the observation of the player to move as its own.
+        seen = {
+            "info_state": [state.observation_tensor(position.to_move)],
+            "legal_actions": [position.legal_actions()],
+            "current_player": 0,
+        }
+        step = rl_environment.TimeStep(seen, None, None, rl_environment.StepType.MID)
+        return int(learner.step(step, is_evaluation=True).action)
+
+    return policy
 
 
 def make_learner(kind: str, env: rl_environment.Environment, seed: int) -> Any:
@@ -57,10 +79,12 @@ def make_learner(kind: str, env: rl_environment.Environment, seed: int) -> Any:
     )
 
 
-def learn(env: rl_environment.Environment, learner: Any, steps: int) -> list[float]:
-    """Train against random play for `steps` steps; return the learner's return in each game."""
+def learn(
+    env: rl_environment.Environment, learner: Any, steps: int, evaluation: Evaluation
+) -> None:
+    """Train against random play for `steps` steps, and print ten lines of progress."""
     opponent = random_agent.RandomAgent(1, env.action_spec()["num_actions"])
-    returns, step = [], 0
+    step, lines = 0, 0
     while step < steps:
         time_step = env.reset()
         while not time_step.last():
@@ -68,29 +92,32 @@ def learn(env: rl_environment.Environment, learner: Any, steps: int) -> list[flo
             time_step = env.step([agent.step(time_step).action])
             step += 1
         learner.step(time_step)
-        returns.append(time_step.rewards[0])
-    return returns
+        if 10 * step >= (lines + 1) * steps:
+            evaluation.progress(step)
+            lines += 1
 
 
 def main(arguments: argparse.Namespace) -> None:
-    """Play or train, and print the results."""
+    """Train, and play a match."""
+    seed = arguments.seed
     # OpenSpiel's learners draw from the global generator.
-    np.random.seed(arguments.seed)  # noqa: NPY002
+    np.random.seed(seed)  # noqa: NPY002
     game = pyspiel.load_game(arguments.game)
     if arguments.algorithm == "mcts":
-        returns = search_returns(game, arguments.games, arguments.simulations, arguments.seed)
+        policy = search_policy(game, arguments.simulations, seed)
+        evaluation = Evaluation(game.rules, policy, arguments.opponent, seed=seed)
     else:
-        sampler = rl_environment.ChanceEventSampler(arguments.seed)
+        sampler = rl_environment.ChanceEventSampler(seed)
         # With this check an illegal action would raise.
         env = rl_environment.Environment(
             game, chance_event_sampler=sampler, enable_legality_check=True
         )
-        returns = learn(
-            env, make_learner(arguments.algorithm, env, arguments.seed), arguments.steps
-        )
-    late = returns[len(returns) // 2 :]
-    print(f"{game} {arguments.algorithm}: {len(returns)} games against random play")
-    print(f"mean return {np.mean(returns):+.2f}, in the second half {np.mean(late):+.2f}")
+        learner = make_learner(arguments.algorithm, env, seed)
+        policy = learned_policy(game, learner)
+        evaluation = Evaluation(game.rules, policy, arguments.opponent, seed=seed)
+        learn(env, learner, arguments.steps, evaluation)
+    print(f"{game} {arguments.algorithm}")
+    evaluation.finish(arguments.games or (2 if arguments.algorithm == "mcts" else 50))
 
 
 if __name__ == "__main__":
@@ -105,7 +132,10 @@ if __name__ == "__main__":
         "--algorithm", choices=["mcts", "q", "dqn"], default="dqn", help="algorithm"
     )
     parser.add_argument("--steps", type=int, default=20_000, help="environment steps to train for")
-    parser.add_argument("--games", type=int, default=5, help="games of mcts")
+    parser.add_argument("--opponent", default="random", help="agent to play the match against")
+    parser.add_argument(
+        "--games", type=int, help="games of the match, in each seat; by default 2 for mcts, else 50"
+    )
     parser.add_argument(
         "--simulations", type=int, default=50, help="simulations of mcts for each move"
     )

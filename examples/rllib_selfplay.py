@@ -3,8 +3,7 @@
     pip install -e ".[rllib]"
     python examples/rllib_selfplay.py --game mancala --iterations 15 --output run1
 
-The same policy plays both seats. Afterwards it plays a match against the random agent, each deal
-from both seats. The command above took 71 seconds of processor time, on one core.
+The same policy plays both seats. Afterwards it plays a match, each deal from both seats.
 """
 
 from __future__ import annotations
@@ -14,9 +13,10 @@ import math
 import time
 from pathlib import Path
 
-from mammalath_env import GAMES, make_game
-from mammalath_env.arena import play_match
+from mammalath_env import GAMES
 from mammalath_env.core.extras import from_extra
+from mammalath_env.core.position import Position
+from mammalath_env.integrations.evaluation import Evaluation
 from mammalath_env.integrations.rllib import POLICY, RLModuleAgent, restore, self_play_config
 
 with from_extra("rllib", "ray"):
@@ -38,8 +38,19 @@ parser.add_argument("--restore", type=Path, help="checkpoint of an iteration to 
 parser.add_argument(
     "--address", default="local", help="address of a Ray cluster, such as auto; local for none"
 )
-parser.add_argument("--deals", type=int, default=20, help="deals of the match; 0 for no match")
+parser.add_argument("--opponent", default="random", help="agent to play the match against")
+parser.add_argument(
+    "--games", type=int, default=20, help="games of the match, in each seat; 0 for no match"
+)
 arguments = parser.parse_args()
+
+
+def best_action(position: Position) -> int:
+    """Return the most probable action of the player to move."""
+    return RLModuleAgent(algorithm.get_module(POLICY)).act(position)
+
+
+evaluation = Evaluation(arguments.game, best_action, arguments.opponent, seed=arguments.seed)
 
 MAX_IDLE = 600
 """Iterations in a row without an env runner, a second or more each, before the example fails."""
@@ -88,16 +99,7 @@ while batches < arguments.iterations:
         folder = arguments.output / f"{result['training_iteration']:05}"
         algorithm.save_to_path(str(folder.resolve()))
 
-if arguments.deals:
-    module = algorithm.get_module(POLICY)
-
-    def trained(seed: int) -> RLModuleAgent:
-        """Return the trained policy as an agent."""
-        return RLModuleAgent(module, seed)
-
-    game = make_game(arguments.game)
-    match = play_match(game, trained, "random", arguments.deals, seed=arguments.seed)
-    total = match.total
-    print(f"against random: {total.wins} won, {total.draws} drawn, {total.losses} lost")
+if arguments.games:
+    evaluation.finish(arguments.games)
 algorithm.stop()
 ray.shutdown()

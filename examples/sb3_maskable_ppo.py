@@ -12,7 +12,6 @@ took 2.5 minutes on one core.
 from __future__ import annotations
 
 import argparse
-import time
 from typing import Any
 
 import numpy as np
@@ -21,14 +20,14 @@ from mammalath_env import GAMES, make_game
 from mammalath_env.agents import make_agent
 from mammalath_env.core.extras import from_extra
 from mammalath_env.core.game import Game
-from mammalath_env.integrations.sb3 import CheckpointPool, OpponentVecEnv
+from mammalath_env.integrations.evaluation import Evaluation
+from mammalath_env.integrations.sb3 import CheckpointPool, OpponentVecEnv, PolicyAgent
 
 with from_extra("sb3", "torch", "sb3_contrib", "stable_baselines3"):
     import torch
     from sb3_contrib import MaskablePPO
-    from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
-    from sb3_contrib.common.maskable.evaluation import evaluate_policy
     from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    from stable_baselines3.common.callbacks import BaseCallback
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
     from torch import nn
 
@@ -114,14 +113,16 @@ def make_model(game: Game, env: OpponentVecEnv, learning_rate: float, seed: int)
     )
 
 
-def collect_demonstrations(game: Game, num: int, seed: int) -> tuple[torch.Tensor, ...]:
-    """Return `num` positions with the action of the greedy agent and the return of the mover.
+def collect_demonstrations(
+    game: Game, expert_name: str, num: int, seed: int
+) -> tuple[torch.Tensor, ...]:
+    """Return `num` positions with the action of an agent and the return of the mover.
 
     The agent plays against itself; a quarter of the moves played are random, so that positions
     vary.
     """
     rng = np.random.default_rng(seed)
-    expert = make_agent("greedy", rng)
+    expert = make_agent(expert_name, rng)
     planes = np.empty((num, *game.shape(channels_first=True)), np.int8)
     masks = np.empty((num, game.num_actions), np.bool_)
     actions, returns = np.empty(num, np.int64), np.zeros(num, np.float32)
@@ -166,40 +167,46 @@ def imitate(
             schedule.step()
 
 
+class Progress(BaseCallback):
+    """Prints lines of progress after every tenth of the training."""
+
+    def __init__(self, evaluations: list[Evaluation], steps: int) -> None:
+        """Take the evaluations, and the steps of the whole training."""
+        super().__init__()
+        self.evaluations, self.interval = evaluations, max(1, steps // 10)
+        self.due = self.interval
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        if self.num_timesteps >= self.due:
+            self.due += self.interval
+            for evaluation in self.evaluations:
+                evaluation.progress(self.num_timesteps)
+
+
 def main(arguments: argparse.Namespace) -> None:
-    """Imitate, train, and report."""
+    """Imitate, train, and play the matches."""
     torch.set_num_threads(1)
-    started = time.process_time()
-    game = make_game(arguments.game)
-    pool = CheckpointPool(max(arguments.pool, 1), every=arguments.pool_every, seed=arguments.seed)
+    game, seed = make_game(arguments.game), arguments.seed
+    pool = CheckpointPool(max(arguments.pool, 1), every=arguments.pool_every, seed=seed)
     opponents = [*arguments.opponents, *(pool.opponents if arguments.pool else [])]
     env = OpponentVecEnv(game, arguments.num_envs, opponents)
-    test_env, eval_env = (OpponentVecEnv(game, 100, ["greedy"]) for _ in range(2))
-    test_env.seed(arguments.seed + 1_000_000)
-    eval_env.seed(arguments.seed + 2_000_000)
-    model = make_model(game, env, arguments.learning_rate, arguments.seed)
-
-    def report(when: str) -> None:
-        returns, _ = evaluate_policy(model, test_env, arguments.games, return_episode_rewards=True)
-        wins, draws, losses = (sum(each == result for each in returns) for result in (1, 0, -1))
-        minutes = (time.process_time() - started) / 60
-        print(f"{when}, {minutes:.1f} minutes:", end=" ")
-        print(f"{wins} won, {draws} drawn, {losses} lost against greedy")
-
+    model = make_model(game, env, arguments.learning_rate, seed)
+    agent = PolicyAgent(model)
+    evaluations = [
+        Evaluation(game, agent.act, name, seed=seed) for name in arguments.evaluate_against
+    ]
     if arguments.positions:
-        demonstrations = collect_demonstrations(game, arguments.positions, arguments.seed)
+        demonstrations = collect_demonstrations(game, arguments.expert, arguments.positions, seed)
         imitate(model, demonstrations, epochs=3, learning_rate=4 * arguments.learning_rate)
-        report(f"After imitating {arguments.positions} positions")
-    evaluation = MaskableEvalCallback(
-        eval_env,
-        n_eval_episodes=200,
-        eval_freq=max(1, 50_000 // arguments.num_envs),
-        verbose=int(arguments.verbose),
-    )
-    model.learn(arguments.steps, callback=[evaluation, pool])
-    report(f"After {model.num_timesteps} steps")
-    illegal = sum(each.illegal_actions for each in (env, test_env, eval_env))
-    print(f"illegal actions: {illegal}")
+        for evaluation in evaluations:
+            evaluation.progress(0)
+    model.learn(arguments.steps, callback=[pool, Progress(evaluations, arguments.steps)])
+    for evaluation in evaluations:
+        evaluation.finish(arguments.games)
+    print(f"illegal actions in training: {env.illegal_actions}")
     if arguments.output:
         model.save(arguments.output)
 
@@ -215,14 +222,20 @@ if __name__ == "__main__":
     )
     parser.add_argument("--pool", type=int, default=0, help="past checkpoints to train against")
     parser.add_argument("--pool-every", type=int, default=50_000, help="steps between checkpoints")
+    parser.add_argument("--expert", default="greedy", help="agent to imitate")
     parser.add_argument(
         "--positions", type=int, default=150_000, help="positions to imitate; 0 for none"
     )
     parser.add_argument("--steps", type=int, default=200_000, help="environment steps to train for")
     parser.add_argument("--num-envs", type=int, default=128, help="games side by side")
     parser.add_argument("--learning-rate", type=float, default=5e-4, help="initial learning rate")
-    parser.add_argument("--games", type=int, default=1000, help="games to evaluate with")
+    parser.add_argument(
+        "--evaluate-against",
+        nargs="+",
+        default=["greedy", "mcts:simulations=200"],
+        help="agents to play matches against",
+    )
+    parser.add_argument("--games", type=int, default=100, help="games of a match, in each seat")
     parser.add_argument("--seed", type=int, default=0, help="seed of everything random")
     parser.add_argument("--output", help="file for the trained model")
-    parser.add_argument("--verbose", action="store_true", help="print evaluations during training")
     main(parser.parse_args())

@@ -4,7 +4,7 @@
     python examples/skrl_ppo.py --opponent random
 
 skrl does not handle action masks: the model takes the mask from its observation and applies it
-itself. With the defaults it took 18 seconds on one core.
+itself.
 """
 
 from __future__ import annotations
@@ -13,9 +13,13 @@ import argparse
 import tempfile
 from typing import Any
 
+import numpy as np
+
 from mammalath_env import GAMES
 from mammalath_env.core.extras import from_extra
+from mammalath_env.core.position import Position
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
+from mammalath_env.integrations.evaluation import Evaluation
 
 with from_extra("skrl", "torch", "skrl"):
     import torch
@@ -23,9 +27,13 @@ with from_extra("skrl", "torch", "skrl"):
     from skrl.envs.wrappers.torch import wrap_env
     from skrl.memories.torch import RandomMemory
     from skrl.models.torch import CategoricalMixin, DeterministicMixin, Model
-    from skrl.trainers.torch import SequentialTrainer
+    from skrl.trainers.torch import StepTrainer
     from skrl.utils import set_seed
-    from skrl.utils.spaces.torch import unflatten_tensorized_space
+    from skrl.utils.spaces.torch import (
+        flatten_tensorized_space,
+        tensorize_space,
+        unflatten_tensorized_space,
+    )
     from torch import nn
 
 ROLLOUTS = 16
@@ -88,14 +96,16 @@ class Value(DeterministicMixin, PlanesModel):
         return self.outputs_and_mask(inputs)[0], {}
 
 
-def train(game: str, opponent: str, steps: int, num_envs: int, seed: int) -> tuple[Any, Any]:
-    """Train for about `steps` steps; return the agent and the wrapped environment."""
+def make_learner(game: str, opponent: str, num_envs: int, seed: int) -> tuple[Any, Any]:
+    """Return PPO and the wrapped environment."""
     set_seed(seed)
     # skrl expects a lane to be reset in the step in which its game ends. An illegal action would
     # raise.
     lanes = OpponentVectorEnv(
         game, num_envs, opponent=opponent, autoreset_mode="SameStep", illegal_action="raise"
     )
+    # skrl resets them without a seed, which continues the deals of this one.
+    lanes.reset(seed=seed)
     env = wrap_env(lanes, wrapper="gymnasium", verbose=False)
     cfg = PPO_CFG(
         rollouts=ROLLOUTS,
@@ -115,38 +125,51 @@ def train(game: str, opponent: str, steps: int, num_envs: int, seed: int) -> tup
         device=env.device,
         cfg=cfg,
     )
-    rounds = max(1, steps // (ROLLOUTS * num_envs)) * ROLLOUTS
+    return agent, env
+
+
+def best_action(agent: Any, position: Position) -> int:
+    """Return the most probable action of the player to move."""
+    seen = {
+        "observation": position.observation(position.to_move)[None],
+        "action_mask": position.action_mask()[None].astype(np.int8),
+    }
+    space = agent.observation_space
+    flat = flatten_tensorized_space(tensorize_space(space, seen))
+    with torch.no_grad():
+        logits, _ = agent.policy.compute({"observations": flat})
+    return int(logits.argmax())
+
+
+def train(agent: Any, env: Any, steps: int, evaluation: Evaluation) -> None:
+    """Train for about `steps` steps, and print ten lines of progress."""
+    rounds = max(1, steps // (ROLLOUTS * env.num_envs)) * ROLLOUTS
     trainer_cfg = {
         "timesteps": rounds,
         "headless": True,
         "disable_progressbar": True,
         "close_environment_at_exit": False,
     }
-    SequentialTrainer(env=env, agents=agent, cfg=trainer_cfg).train()
-    return agent, env
-
-
-def evaluate(agent: Any, env: Any, games: int) -> float:
-    """Return the mean return of at least `games` games."""
-    observations, _ = env.reset()
-    total, ended = 0.0, 0
-    while ended < games:
-        with torch.no_grad():
-            actions, _ = agent.act(observations, None, timestep=0, timesteps=1)
-        observations, rewards, terminated, _, _ = env.step(actions)
-        total += float(rewards.sum())
-        ended += int(terminated.sum())
-    return total / ended
+    trainer = StepTrainer(env=env, agents=agent, cfg=trainer_cfg)
+    for timestep in range(rounds):
+        trainer.train(timestep=timestep)
+        if (timestep + 1) % max(1, rounds // 10) == 0:
+            evaluation.progress((timestep + 1) * env.num_envs)
 
 
 def main(arguments: argparse.Namespace) -> None:
-    """Train, evaluate, and print the mean return."""
+    """Train, and play a match."""
     torch.set_num_threads(1)
-    agent, env = train(
-        arguments.game, arguments.opponent, arguments.steps, arguments.num_envs, arguments.seed
+    agent, env = make_learner(
+        arguments.game, arguments.opponent, arguments.num_envs, arguments.seed
     )
-    mean = evaluate(agent, env, arguments.games)
-    print(f"mean return {mean:+.2f} against {arguments.opponent}")
+
+    def policy(position: Position) -> int:
+        return best_action(agent, position)
+
+    evaluation = Evaluation(arguments.game, policy, arguments.opponent, seed=arguments.seed)
+    train(agent, env, arguments.steps, evaluation)
+    evaluation.finish(arguments.games)
 
 
 if __name__ == "__main__":
@@ -155,9 +178,11 @@ if __name__ == "__main__":
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     parser.add_argument("--game", choices=list(GAMES), default="mammalath", help="game to play")
-    parser.add_argument("--opponent", default="random", help="agent to train against")
+    parser.add_argument(
+        "--opponent", default="random", help="agent to train against and to play the match against"
+    )
     parser.add_argument("--steps", type=int, default=100_000, help="environment steps to train for")
     parser.add_argument("--num-envs", type=int, default=64, help="games side by side")
-    parser.add_argument("--games", type=int, default=500, help="games to evaluate with")
+    parser.add_argument("--games", type=int, default=250, help="games of the match, in each seat")
     parser.add_argument("--seed", type=int, default=0, help="seed of everything random")
     main(parser.parse_args())

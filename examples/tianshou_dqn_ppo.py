@@ -6,8 +6,7 @@
 
 DQN plays player_0 in the PettingZoo environment. PPO plays in the Gymnasium environment, whose
 opponent is part of it: in a PettingZoo environment Tianshou computes advantages from an agent's own
-steps alone, so that the loser would never see its -1. With the defaults either took less than
-a minute on one core.
+steps alone, so that the loser would never see its -1.
 """
 
 from __future__ import annotations
@@ -20,8 +19,10 @@ import numpy as np
 
 from mammalath_env import GAMES
 from mammalath_env.core.extras import from_extra
+from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import BoardGameEnv
 from mammalath_env.envs.single_agent import SingleAgentEnv
+from mammalath_env.integrations.evaluation import Evaluation
 
 with from_extra("tianshou", "torch", "tianshou"):
     import torch
@@ -31,7 +32,7 @@ with from_extra("tianshou", "torch", "tianshou"):
     from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
     from tianshou.algorithm.optim import AdamOptimizerFactory
     from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
-    from tianshou.data import Collector, VectorReplayBuffer
+    from tianshou.data import Batch, Collector, VectorReplayBuffer
     from tianshou.env import DummyVectorEnv, PettingZooEnv
     from tianshou.trainer import OffPolicyTrainerParams, OnPolicyTrainerParams
     from tianshou.utils.net.common import Net
@@ -39,6 +40,7 @@ with from_extra("tianshou", "torch", "tianshou"):
     from torch.distributions import Categorical
 
 LANES = 4
+EPOCHS = 10
 
 
 class MaskedActor(DiscreteActor):
@@ -108,6 +110,7 @@ def make_ppo(game: str) -> tuple[Any, Any]:
             action_space=env.action_space,
             action_scaling=False,
             action_bound_method=None,
+            deterministic_eval=True,
         ),
         critic=PlanesCritic(preprocess_net=Net(state_shape=planes, hidden_sizes=[128, 128])),
         optim=AdamOptimizerFactory(lr=1e-3),
@@ -116,8 +119,21 @@ def make_ppo(game: str) -> tuple[Any, Any]:
     return algorithm, DummyVectorEnv([make_env] * LANES)
 
 
-def train(kind: str, game: str, steps: int, seed: int) -> Any:
-    """Train for about `steps` steps and return the algorithm."""
+def best_action(kind: str, algorithm: Any, position: Position) -> int:
+    """Return the most valuable or most probable action of the player to move."""
+    planes, mask = position.observation(position.to_move), position.action_mask()
+    if kind == "dqn":
+        policy = algorithm.get_algorithm("player_0").policy
+        seen = Batch(obs=planes[None], mask=mask[None])
+    else:
+        policy = algorithm.policy
+        seen = Batch(observation=planes[None], action_mask=mask[None])
+    with torch.no_grad():
+        return int(policy(Batch(obs=seen, info={})).act[0])
+
+
+def make_learner(kind: str, game: str, seed: int) -> tuple[Any, Any]:
+    """Return DQN or PPO, and its lanes, which depend on the seed."""
     # Tianshou explores with the global generator.
     np.random.seed(seed)  # noqa: NPY002
     torch.manual_seed(seed)
@@ -125,45 +141,51 @@ def train(kind: str, game: str, steps: int, seed: int) -> Any:
     logging.getLogger("tianshou").setLevel(logging.ERROR)
     algorithm, lanes = make_dqn(game) if kind == "dqn" else make_ppo(game)
     lanes.seed(seed)
+    return algorithm, lanes
+
+
+def train(kind: str, algorithm: Any, lanes: Any, steps: int, evaluation: Evaluation) -> None:
+    """Train for about `steps` steps, and print ten lines of progress."""
     buffer = VectorReplayBuffer(20_000, LANES)
     collector = Collector[Any](algorithm, lanes, buffer, exploration_noise=kind == "dqn")
     collector.reset()
     common = {
         "training_collector": collector,
-        "max_epochs": 1,
-        "epoch_num_steps": steps,
+        "max_epochs": EPOCHS,
+        "epoch_num_steps": max(1, steps // EPOCHS),
         "verbose": False,
         "show_progress": False,
     }
     if kind == "dqn":
         collector.collect(n_step=min(steps, 200), reset_before_collect=True)
-        algorithm.run_training(
-            OffPolicyTrainerParams(
-                **common,
-                collection_step_num_env_steps=40,
-                update_step_num_gradient_steps_per_sample=0.1,
-                multi_agent_return_reduction=lambda returns: returns[:, 0],
-            )
+        parameters = OffPolicyTrainerParams(
+            **common,
+            collection_step_num_env_steps=40,
+            update_step_num_gradient_steps_per_sample=0.1,
+            multi_agent_return_reduction=lambda returns: returns[:, 0],
         )
     else:
-        algorithm.run_training(
-            OnPolicyTrainerParams(
-                **common, collection_step_num_env_steps=512, update_step_num_repetitions=4
-            )
+        parameters = OnPolicyTrainerParams(
+            **common, collection_step_num_env_steps=512, update_step_num_repetitions=4
         )
-    return algorithm
+    trainer = algorithm.create_trainer(parameters)
+    trainer.reset()
+    for _ in range(EPOCHS):
+        evaluation.progress(trainer.execute_epoch().info_stat.train_step)
 
 
 def main(arguments: argparse.Namespace) -> None:
-    """Train, evaluate, and print the mean return."""
+    """Train, and play a match."""
     torch.set_num_threads(1)
-    algorithm = train(arguments.algorithm, arguments.game, arguments.steps, arguments.seed)
-    _, lanes = (make_dqn if arguments.algorithm == "dqn" else make_ppo)(arguments.game)
-    lanes.seed(arguments.seed + 1000)
-    games = Collector[Any](algorithm, lanes)
-    stats = games.collect(n_episode=arguments.games, reset_before_collect=True)
-    returns = np.asarray(stats.returns).reshape(arguments.games, -1)[:, 0]
-    print(f"{arguments.algorithm}: mean return {returns.mean():+.2f} against random play")
+    kind, seed = arguments.algorithm, arguments.seed
+    algorithm, lanes = make_learner(kind, arguments.game, seed)
+
+    def policy(position: Position) -> int:
+        return best_action(kind, algorithm, position)
+
+    evaluation = Evaluation(arguments.game, policy, arguments.opponent, seed=seed)
+    train(kind, algorithm, lanes, arguments.steps, evaluation)
+    evaluation.finish(arguments.games)
 
 
 if __name__ == "__main__":
@@ -174,6 +196,7 @@ if __name__ == "__main__":
     parser.add_argument("--algorithm", choices=["dqn", "ppo"], default="ppo", help="algorithm")
     parser.add_argument("--game", choices=list(GAMES), default="mammalath", help="game to play")
     parser.add_argument("--steps", type=int, default=20_000, help="environment steps to train for")
-    parser.add_argument("--games", type=int, default=100, help="games to evaluate with")
+    parser.add_argument("--opponent", default="random", help="agent to play the match against")
+    parser.add_argument("--games", type=int, default=100, help="games of the match, in each seat")
     parser.add_argument("--seed", type=int, default=0, help="seed of everything random")
     main(parser.parse_args())

@@ -4,8 +4,7 @@
     python examples/torchrl_selfplay.py
 
 TorchRL's advantage estimators take each environment step for a step of the agent, but here an agent
-acts in every second one. So the example computes the returns itself. With the defaults it took
-three and a half minutes on one core.
+acts in every second one. So the example computes the returns itself.
 """
 
 from __future__ import annotations
@@ -17,8 +16,9 @@ from typing import Any
 
 from mammalath_env import GAMES, make_game
 from mammalath_env.core.extras import from_extra
+from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import AGENTS, BoardGameEnv
-from mammalath_env.envs.single_agent import SingleAgentEnv
+from mammalath_env.integrations.evaluation import Evaluation
 
 with from_extra("torchrl", "torch", "tensordict", "torchrl"):
     import torch
@@ -104,14 +104,31 @@ def moves_of(data: TensorDict, seat: str) -> TensorDict:
     )
 
 
-def train(game: str, steps: int, batch: int, seed: int) -> tuple[nn.Module, int]:
-    """Train for about `steps` steps; return the policy network and the number of moves used."""
+def make_net(game: str, seed: int) -> nn.Module:
+    """Return the policy network of both seats."""
     torch.manual_seed(seed)
+    rules = make_game(game)
+    return PlanesNet(rules.observation_shape, rules.num_actions)
+
+
+def best_action(net: nn.Module, position: Position) -> int:
+    """Return the most probable action of the player to move."""
+    illegal = torch.from_numpy(position.action_mask() == 0)
+    with torch.no_grad():
+        logits = net(torch.from_numpy(position.observation(position.to_move)))
+    return int(logits.masked_fill(illegal, -math.inf).argmax())
+
+
+def train(
+    net: nn.Module, game: str, steps: int, batch: int, seed: int, evaluation: Evaluation
+) -> int:
+    """Train for about `steps` steps, print ten lines of progress, and return how many moves taught.
+
+    Those of games that had not ended with their batch did not.
+    """
     env = make_env(game)
     env.set_seed(seed)
-    rules = make_game(game)
-    shape = rules.observation_shape
-    net = PlanesNet(shape, rules.num_actions)
+    shape = make_game(game).observation_shape
     value = ValueOperator(PlanesNet(shape, 1), in_keys=["observation"])
     loss_of = ClipPPOLoss(make_actor(net), value, entropy_coeff=0.01)
     optimizer = torch.optim.Adam(loss_of.parameters(), lr=1e-3)
@@ -124,41 +141,44 @@ def train(game: str, steps: int, batch: int, seed: int) -> tuple[nn.Module, int]
         auto_register_policy_transforms=False,
     )
     used = 0
-    for data in collector:
+    interval = max(1, math.ceil(steps / batch) // 10)
+    for number, data in enumerate(collector, 1):
         moves = torch.cat([moves_of(data, seat) for seat in AGENTS])
-        if len(moves) == 0:
-            continue  # no game has ended
-        with torch.no_grad():
-            moves["advantage"] = moves["value_target"] - value(moves)["state_value"]
-        used += len(moves)
-        for _ in range(4):
-            for minibatch in moves[torch.randperm(len(moves))].split(256):
-                losses = loss_of(minibatch)
-                loss = sum(value for key, value in losses.items() if key.startswith("loss_"))
-                optimizer.zero_grad()
-                loss.backward()
-                optimizer.step()
+        if len(moves) > 0:
+            with torch.no_grad():
+                moves["advantage"] = moves["value_target"] - value(moves)["state_value"]
+            used += len(moves)
+            update(loss_of, optimizer, moves)
+        if number % interval == 0:
+            evaluation.progress(number * batch)
     collector.shutdown()
-    return net, used
+    return used
+
+
+def update(loss_of: nn.Module, optimizer: torch.optim.Optimizer, moves: TensorDict) -> None:
+    """Learn from a batch of moves with advantages, four times."""
+    for _ in range(4):
+        for minibatch in moves[torch.randperm(len(moves))].split(256):
+            losses = loss_of(minibatch)
+            loss = sum(value for key, value in losses.items() if key.startswith("loss_"))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
 
 
 def main(arguments: argparse.Namespace) -> None:
-    """Train, and print the mean return against random play."""
+    """Train, and play a match."""
     torch.set_num_threads(1)
-    net, used = train(arguments.game, arguments.steps, arguments.batch, arguments.seed)
+    game, seed = arguments.game, arguments.seed
+    net = make_net(game, seed)
+
+    def policy(position: Position) -> int:
+        return best_action(net, position)
+
+    evaluation = Evaluation(game, policy, arguments.opponent, seed=seed)
+    used = train(net, game, arguments.steps, arguments.batch, seed, evaluation)
     print(f"trained on {used} moves")
-    env = SingleAgentEnv(arguments.game, illegal_action="raise")
-    total = 0.0
-    for index in range(arguments.games):
-        observation, _ = env.reset(seed=arguments.seed if index == 0 else None)
-        terminated = False
-        while not terminated:
-            with torch.no_grad():
-                logits = net(torch.as_tensor(observation["observation"]))
-            logits[torch.as_tensor(observation["action_mask"]) == 0] = -math.inf
-            observation, reward, terminated, _, _ = env.step(int(logits.argmax()))
-            total += reward
-    print(f"mean return {total / arguments.games:+.2f} against random play")
+    evaluation.finish(arguments.games)
 
 
 if __name__ == "__main__":
@@ -169,6 +189,7 @@ if __name__ == "__main__":
     parser.add_argument("--game", choices=list(GAMES), default="mammalath", help="game to play")
     parser.add_argument("--steps", type=int, default=50_000, help="environment steps to train for")
     parser.add_argument("--batch", type=int, default=1000, help="environment steps between updates")
-    parser.add_argument("--games", type=int, default=100, help="games to evaluate with")
+    parser.add_argument("--opponent", default="random", help="agent to play the match against")
+    parser.add_argument("--games", type=int, default=100, help="games of the match, in each seat")
     parser.add_argument("--seed", type=int, default=0, help="seed of everything random")
     main(parser.parse_args())

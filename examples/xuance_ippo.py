@@ -13,6 +13,10 @@ import tempfile
 
 from mammalath_env import GAMES
 from mammalath_env.core.extras import from_extra
+from mammalath_env.core.position import Position
+from mammalath_env.envs.aec import AGENTS
+from mammalath_env.integrations.evaluation import Evaluation
+from mammalath_env.integrations.mask_in_info import flat_observation, mask_of
 from mammalath_env.integrations.xuance import ippo_config
 
 with from_extra("xuance", "xuance"):
@@ -28,6 +32,8 @@ parser.add_argument("--iterations", type=int, default=10, help="iterations of tr
 parser.add_argument(
     "--batch", type=int, default=1000, help="environment steps per iteration, a multiple of 4"
 )
+parser.add_argument("--opponent", default="random", help="agent to play the match against")
+parser.add_argument("--games", type=int, default=50, help="games of the match, in each seat")
 parser.add_argument("--seed", type=int, default=7, help="seed of everything random")
 parser.add_argument("--output", help="folder for logs and models; by default a temporary one")
 arguments = parser.parse_args()
@@ -50,8 +56,22 @@ config = ippo_config(
     env_seed=arguments.seed,
 )
 envs = make_envs(config)
-agent = IPPO_Agents(config, envs)
-agent.train(config.running_steps // PARALLELS)
-agent.save_model("final_model.pth")
-agent.finish()
-print(f"{config.running_steps} steps without an illegal action")
+learner = IPPO_Agents(config, envs)
+
+
+def best_action(position: Position) -> int:
+    """Return the most probable action of the player to move."""
+    # The policy acts for both agents at once.
+    seen = {agent: flat_observation(position, player) for player, agent in enumerate(AGENTS)}
+    masks = {agent: mask_of(position, player) for player, agent in enumerate(AGENTS)}
+    chosen = learner.get_actions([seen], None, [masks], test_mode=True, deterministic=True)
+    return int(chosen["actions"][0][AGENTS[position.to_move]])
+
+
+evaluation = Evaluation(arguments.game, best_action, arguments.opponent, seed=arguments.seed)
+for _ in range(arguments.iterations):
+    learner.train(arguments.batch // PARALLELS)
+    evaluation.progress(learner.current_step)
+evaluation.finish(arguments.games)
+learner.save_model("final_model.pth")
+learner.finish()

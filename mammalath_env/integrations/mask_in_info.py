@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pettingzoo.utils import BaseParallelWrapper
 
 from mammalath_env.core.game import Game
+from mammalath_env.core.position import Position
 from mammalath_env.envs.aec import BoardGameEnv
 from mammalath_env.envs.arguments import game_and_rest
 from mammalath_env.envs.parallel import BoardGameParallelEnv
@@ -36,7 +37,13 @@ class MaskInInfoEnv(BaseParallelWrapper[str, Any, int]):
     env: BoardGameParallelEnv
 
     def __init__(
-        self, game: str | Game, render_mode: str | None = None, *, flat: bool = True, **options: Any
+        self,
+        game: str | Game,
+        render_mode: str | None = None,
+        *,
+        flat: bool = True,
+        with_mask: bool = False,
+        **options: Any,
     ) -> None:
         """Build the environment.
 
@@ -44,21 +51,27 @@ class MaskInInfoEnv(BaseParallelWrapper[str, Any, int]):
             game: A name for `make_game`, or a game.
             render_mode: As for `BoardGameParallelEnv`.
             flat: Whether observations have one dimension, or the shape of the game's observation.
+            with_mask: Whether observations end with the mask of the agent too; for flat ones only.
             **options: The other options of `BoardGameParallelEnv`.
 
         Raises:
-            ValueError: An argument has a value that does not exist.
+            ValueError: An argument has a value that does not exist, or observations that are not
+                flat shall end with a mask.
             TypeError: An argument has the wrong type, or there is no such option.
         """
+        if with_mask and not flat:
+            raise ValueError("with_mask=True needs flat=True")
         classes = (type(self), BoardGameParallelEnv, BoardGameEnv)
         game, options = game_and_rest(game, options, *classes)
         env = BoardGameParallelEnv(game, render_mode, **options)
         super().__init__(env)
         shape = env.state_space.shape or ()
-        self._shape = (math.prod(shape),) if flat else shape
+        self._planes_shape = (math.prod(shape),) if flat else shape
+        self._with_mask = with_mask
+        box = (math.prod(shape) + env.game.num_actions,) if with_mask else self._planes_shape
         self._scale = np.float32(1 / env.game.observation_high)
         self.observation_spaces = {
-            agent: spaces.Box(0.0, 1.0, self._shape, np.float32) for agent in env.possible_agents
+            agent: spaces.Box(0.0, 1.0, box, np.float32) for agent in env.possible_agents
         }
 
     def reset(
@@ -89,9 +102,12 @@ class MaskInInfoEnv(BaseParallelWrapper[str, Any, int]):
         self, observations: Mapping[str, Any], infos: Mapping[str, dict[str, Any]]
     ) -> tuple[dict[str, NDArray[np.float32]], dict[str, dict[str, Any]]]:
         plain = {
-            agent: (seen["observation"] * self._scale).reshape(self._shape)
+            agent: (seen["observation"] * self._scale).reshape(self._planes_shape)
             for agent, seen in observations.items()
         }
+        if self._with_mask:
+            for agent, seen in observations.items():
+                plain[agent] = np.append(plain[agent], seen["action_mask"]).astype(np.float32)
         masks = {
             agent: {**infos[agent], "action_mask": seen["action_mask"]}
             for agent, seen in observations.items()
@@ -107,3 +123,26 @@ class MaskInInfoEnv(BaseParallelWrapper[str, Any, int]):
             ValueError: There is no such agent.
         """
         return space_of(agent, self.observation_spaces)
+
+
+def flat_observation(
+    position: Position, player: int, with_mask: bool = False
+) -> NDArray[np.float32]:
+    """Return what a flat `MaskInInfoEnv` shows a player of a position, float32[length].
+
+    Args:
+        position: Where the game is not over.
+        player: The player who looks, 0 or 1.
+        with_mask: As for `MaskInInfoEnv`.
+    """
+    scale = np.float32(1 / position.game.observation_high)
+    planes: NDArray[np.float32] = (position.observation(player) * scale).reshape(-1)
+    if not with_mask:
+        return planes
+    return np.append(planes, mask_of(position, player)).astype(np.float32)
+
+
+def mask_of(position: Position, player: int) -> NDArray[np.bool_]:
+    """Return the mask that a player has there, bool[num_actions]: all True where it waits."""
+    mask = position.action_mask().astype(np.bool_)
+    return mask if player == position.to_move else np.ones_like(mask)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from types import ModuleType
 from typing import Any
@@ -61,3 +62,26 @@ def any_changed(before: list[Any], module: Any) -> bool:
     """Return whether a parameter of a PyTorch module differs from its copy."""
     now = module.parameters()
     return any(bool((old != new).any()) for old, new in zip(before, now, strict=True))
+
+
+_PROGRESS = re.compile(r"(\d+) steps: score (\d+\.\d)% in 40 games against (\S+)")
+_SEAT = re.compile(
+    r"moving (first|second) against (\S+): (\d+) won, (\d+) drawn, (\d+) lost in (\d+) games"
+)
+
+
+def steps_of_progress(printed: str, opponent: str, games: int) -> list[int]:
+    """Return the steps of the lines of progress that an example has printed for an opponent.
+
+    The output must end with a match against it, of as many games in each seat.
+    """
+    lines = [found for line in printed.splitlines() if (found := _PROGRESS.fullmatch(line))]
+    assert all(0 <= float(score) <= 100 for _, score, _ in map(re.Match.groups, lines))
+    seats = [found for line in printed.splitlines() if (found := _SEAT.fullmatch(line))]
+    seats = [found for found in seats if found[2] == opponent]
+    assert [found[1] for found in seats] == ["first", "second"]
+    assert printed.find(seats[0][0]) > max([printed.find(found[0]) for found in lines], default=-1)
+    for found in seats:
+        *results, total = map(int, found.groups()[2:])
+        assert sum(results) == total == games
+    return [int(found[1]) for found in lines if found[3] == opponent]

@@ -36,5 +36,5 @@ def test_environments_can_be_installed(environment: str) -> None:
 @pytest.mark.parametrize("adapter", ADAPTERS)
 def test_adapters_are_tested(adapter: str) -> None:
     """Some test imports each adapter."""
-    texts = [path.read_text("utf-8") for path in HERE.glob("*/test_*.py")]
+    texts = [path.read_text("utf-8") for path in HERE.rglob("test_*.py")]
     assert any(f"mammalath_env.integrations.{adapter}" in text for text in texts)

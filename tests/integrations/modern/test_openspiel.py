@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import pickle
-import re
 from typing import Any
 
 import numpy as np
 import pytest
 
 from mammalath_env import GAMES, make_game
-from tests.integrations.examples import any_changed, example, parameters, run_example, run_python
+from mammalath_env.integrations.evaluation import Evaluation
+from tests.integrations.examples import (
+    any_changed,
+    example,
+    parameters,
+    run_example,
+    run_python,
+    steps_of_progress,
+)
 from tests.integrations.required import library
 
 pyspiel: Any = library("pyspiel")
@@ -136,11 +143,27 @@ def test_the_cpp_search_bot_searches() -> None:
 
 
 def test_the_search_example_plays() -> None:
-    """OpenSpiel checks every action of the Python bot."""
+    """The Python bot searches from positions, and finds a win in one move."""
     agents = example("openspiel_agents.py")
-    game = pyspiel.load_game("python_mancala(no_capture_limit=10)")
-    (result,) = agents.search_returns(game, games=1, simulations=5, seed=1)
-    assert result in (-1, 0, 1)
+    game = pyspiel.load_game("python_mammalath")
+    policy = agents.search_policy(game, simulations=300, seed=1)
+    position = make_game("mammalath").deal(seed=1)
+    rng = np.random.default_rng(2)
+    found = 0
+    while found < 3:
+        if position.is_over:
+            position = make_game("mammalath").deal(rng)
+        winning = [each for each in position.legal_actions() if is_win(position, each)]
+        if winning:
+            assert policy(position) in winning
+            found += 1
+        position = position.play(int(rng.choice(position.legal_actions())))
+
+
+def is_win(position: Any, action: int) -> bool:
+    """Return whether an action wins at once."""
+    outcome = position.play(action).outcome
+    return outcome is not None and outcome.winner == position.to_move
 
 
 def make_env() -> Any:
@@ -152,31 +175,49 @@ def make_env() -> Any:
     )
 
 
-def test_the_tabular_example_learns() -> None:
-    """Q-learning fills its table."""
+def train(kind: str, steps: int) -> tuple[Any, Any]:
+    """Return a learner of the example after some steps, and its policy."""
     agents = example("openspiel_agents.py")
     env = make_env()
-    learner = agents.make_learner("q", env, seed=1)
-    returns = agents.learn(env, learner, steps=200)
-    assert set(returns) <= {-1, 0, 1}
-    assert any(any(values.values()) for values in learner._q_values.values())
+    learner = agents.make_learner(kind, env, seed=1)
+    policy = agents.learned_policy(env.game, learner)
+    agents.learn(env, learner, steps, Evaluation("mammalath", policy))
+    return learner, policy
+
+
+def test_the_tabular_example_learns() -> None:
+    """Q-learning fills its table, and its policy looks positions up there in either seat."""
+    learner, policy = train("q", 200)
+    table = learner._q_values
+    assert any(any(values.values()) for values in table.values())
+    game = pyspiel.load_game("python_mammalath")
+    state = game.new_initial_state()
+    state.apply_action(0)
+    position = state.position
+    for seat in (0, 1):
+        best = position.legal_actions()[-1 - seat]
+        table[str(state.observation_tensor(position.to_move))][best] = 5.0
+        assert policy(position) == best
+        state.apply_action(best)
+        position = state.position
 
 
 def test_the_dqn_example_learns() -> None:
     """DQN changes its parameters and plays legal actions only."""
     library("tree")
-    agents = example("openspiel_agents.py")
-    env = make_env()
-    learner = agents.make_learner("dqn", env, seed=1)
-    before = parameters(learner._q_network)
-    assert len(agents.learn(env, learner, steps=700)) > 10
-    assert any_changed(before, learner._q_network)
+    untrained = example("openspiel_agents.py").make_learner("dqn", make_env(), seed=1)
+    learner, _ = train("dqn", 700)
+    assert any_changed(parameters(untrained._q_network), learner._q_network)
 
 
 def test_the_script_prints_its_results() -> None:
-    """The game with its parameters and the mean return, the same for the same seed."""
-    arguments = ("--algorithm", "q", "--steps", "100", "--game", "python_mancala(first_player=0)")
+    """The game with its parameters and the match, the same for the same seed."""
+    arguments = ["--algorithm", "q", "--steps", "100", "--game", "python_mancala(first_player=0)"]
+    arguments += ["--opponent", "greedy", "--games", "3"]
     output = run_example("openspiel_agents.py", *arguments)
     assert "first_player=0" in output
-    assert re.search(r"mean return [+-]\d\.\d\d", output)
+    assert steps_of_progress(output, "greedy", 3)[-1] >= 100
     assert output == run_example("openspiel_agents.py", *arguments)
+    search = ["--algorithm", "mcts", "--simulations", "2", "--games", "1"]
+    search += ["--game", "python_mancala(no_capture_limit=10)"]
+    assert steps_of_progress(run_example("openspiel_agents.py", *search), "random", 1) == []

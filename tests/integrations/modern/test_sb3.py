@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,13 @@ from mammalath_env.core.errors import GameOverError
 from mammalath_env.core.game import Game
 from mammalath_env.envs.opponent_vector import OpponentVectorEnv
 from mammalath_env.envs.single_agent import SingleAgentEnv
-from tests.integrations.examples import any_changed, example, parameters, run_example
+from tests.integrations.examples import (
+    any_changed,
+    example,
+    parameters,
+    run_example,
+    steps_of_progress,
+)
 from tests.integrations.required import library
 
 sb3_contrib: Any = library("sb3_contrib")
@@ -260,7 +265,7 @@ def test_imitation_improves_policy_and_value() -> None:
     module = example("sb3_maskable_ppo.py")
     game = make_game("mammalath")
     model = module.make_model(game, OpponentVecEnv(game, 64, ["greedy"]), 5e-4, seed=1)
-    demonstrations = module.collect_demonstrations(game, 1500, seed=1)
+    demonstrations = module.collect_demonstrations(game, "greedy", 1500, seed=1)
     planes, masks, actions, returns = demonstrations
     assert masks[np.arange(len(actions)), actions].all()
     assert set(returns.tolist()) >= {-1.0, 1.0}
@@ -279,17 +284,17 @@ def test_imitation_improves_policy_and_value() -> None:
 
 @pytest.mark.parametrize("name", ["mammalath", "mancala"])
 def test_the_sb3_example_runs(name: str, tmp_path: Path) -> None:
-    """It imitates, trains against greedy and a pool, evaluates, and saves what can be loaded."""
+    """It imitates, trains against agents and a pool, reports, and saves what can be loaded."""
     path = tmp_path / "model.zip"
-    small = "--positions 600 --steps 4096 --num-envs 64 --pool 2 --pool-every 2048 --games 20"
+    small = "--positions 600 --steps 4096 --num-envs 64 --pool 2 --pool-every 2048 --games 5"
+    small += " --expert random --opponents random greedy --evaluate-against greedy random"
     options = ["--game", name, *small.split(), "--output", str(path)]
     output = run_example("sb3_maskable_ppo.py", *options)
-    lines = output.splitlines()
-    assert lines[0].startswith("After imitating 600 positions")
-    assert lines[1].startswith("After 4096 steps")
-    for line in lines[:2]:
-        assert sum(int(count) for count in re.findall(r"(\d+) (?:won|drawn|lost)", line)) == 20
-    assert lines[2:] == ["illegal actions: 0"]
+    for opponent in ("greedy", "random"):
+        steps = steps_of_progress(output, opponent, 5)
+        # Before training, and after rollouts of 2048 steps.
+        assert steps == [0, 2048, 4096]
+    assert output.splitlines()[-1] == "illegal actions in training: 0"
     agent = PolicyAgent(sb3_contrib.MaskablePPO.load(path, device="cpu"))
     position = make_game(name).deal(seed=1)
     assert agent.act(position) in position.legal_actions()

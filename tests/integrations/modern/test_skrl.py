@@ -9,7 +9,14 @@ import pytest
 from mammalath_env import GAMES
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.envs.parallel import BoardGameParallelEnv
-from tests.integrations.examples import any_changed, example, parameters
+from mammalath_env.integrations.evaluation import Evaluation
+from tests.integrations.examples import (
+    any_changed,
+    example,
+    parameters,
+    run_example,
+    steps_of_progress,
+)
 from tests.integrations.required import library
 
 library("skrl")
@@ -18,33 +25,53 @@ import torch  # noqa: E402
 from skrl.envs.wrappers.torch import wrap_env  # noqa: E402
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_the_skrl_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PPO changes its parameters; an illegal action would raise."""
+def make_learner(name: str) -> tuple[Any, Any, Any]:
+    """Return the example, its agent and its environment."""
     module = example("skrl_ppo.py")
-    before: list[Any] = []
-    build = module.PPO
+    return module, *module.make_learner(name, "random", num_envs=16, seed=1)
 
-    def build_and_copy(**options: Any) -> Any:
-        before.extend(parameters(options["models"]["policy"]))
-        return build(**options)
 
-    monkeypatch.setattr(module, "PPO", build_and_copy)
-    agent, env = module.train(name, "random", steps=512, num_envs=16, seed=1)
+@pytest.mark.parametrize("name", GAMES)
+def test_the_skrl_example_trains(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """PPO changes its parameters; an illegal action would raise."""
+    module, agent, env = make_learner(name)
+    before = parameters(agent.policy)
+    evaluation = Evaluation(name, lambda position: module.best_action(agent, position))
+    module.train(agent, env, 512, evaluation)
     assert any_changed(before, agent.policy)
-    assert -1 <= module.evaluate(agent, env, games=10) <= 1
+    evaluation.finish(3)
+    steps = steps_of_progress(capsys.readouterr().out, "random", 3)
+    assert steps == list(range(48, 512, 48))
+
+
+def test_the_skrl_script_repeats_with_its_seed() -> None:
+    """It reports on the opponent that it is given."""
+    small = ("--game", "mancala", "--steps", "512", "--num-envs", "16", "--games", "4")
+    printed = run_example("skrl_ppo.py", *small, "--opponent", "greedy")
+    assert steps_of_progress(printed, "greedy", 4)[-1] == 480
+    assert printed == run_example("skrl_ppo.py", *small, "--opponent", "greedy")
+    assert printed != run_example("skrl_ppo.py", *small, "--opponent", "greedy", "--seed", "1")
+
+
+def test_the_policy_plays_what_the_wrapped_environment_would_ask_for() -> None:
+    """Its action is the likeliest of those that the agent draws in the same position."""
+    module, agent, env = make_learner("mammalath")
+    seen, _ = env.reset()
+    with torch.no_grad():
+        logits, _ = agent.policy.compute({"observations": seen})
+    chosen = [module.best_action(agent, position) for position in env.unwrapped.positions()]
+    assert chosen == logits.argmax(1).tolist()
 
 
 def test_the_mask_is_what_keeps_actions_legal() -> None:
     """Without it, the same policy soon plays an illegal action, which raises."""
-    module = example("skrl_ppo.py")
-    agent, env = module.train("mammalath", "random", steps=256, num_envs=16, seed=1)
-    agent.policy.compute = lambda inputs, role="": (
-        agent.policy.outputs_and_mask(inputs)[0],
-        {},
-    )
+    module, agent, env = make_learner("mammalath")
+    agent.policy.compute = lambda inputs, role="": (agent.policy.outputs_and_mask(inputs)[0], {})
+    evaluation = Evaluation("mammalath", lambda position: module.best_action(agent, position))
     with pytest.raises(IllegalMoveError):
-        module.evaluate(agent, env, games=1000)
+        module.train(agent, env, 2048, evaluation)
+    with pytest.raises(RuntimeError, match=r"forfeited .*: illegal move"):
+        evaluation.finish(20)
 
 
 def test_flattened_observations_begin_with_the_mask() -> None:

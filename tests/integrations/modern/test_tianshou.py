@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from mammalath_env import GAMES
-from tests.integrations.examples import any_changed, example, parameters
+from mammalath_env.integrations.evaluation import Evaluation
+from tests.integrations.examples import (
+    any_changed,
+    example,
+    parameters,
+    run_example,
+    steps_of_progress,
+)
 from tests.integrations.required import library
 
 library("tianshou")
@@ -29,20 +36,30 @@ def restored_log_level() -> Iterator[None]:
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("kind", ["dqn", "ppo"])
-def test_the_tianshou_example_trains(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tianshou_example_trains(
+    kind: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The learner changes its parameters; an illegal action would raise."""
     module = example("tianshou_dqn_ppo.py")
-    before: list[Any] = []
-    build = getattr(module, f"make_{kind}")
-
-    def build_and_copy(game: str) -> tuple[Any, Any]:
-        algorithm, lanes = build(game)
-        before.extend(parameters(algorithm.policy))
-        return algorithm, lanes
-
-    monkeypatch.setattr(module, f"make_{kind}", build_and_copy)
-    algorithm = module.train(kind, name, steps=520, seed=1)
+    algorithm, lanes = module.make_learner(kind, name, seed=1)
+    before = parameters(algorithm.policy)
+    evaluation = Evaluation(name, lambda position: module.best_action(kind, algorithm, position))
+    module.train(kind, algorithm, lanes, 520, evaluation)
     assert any_changed(before, algorithm.policy)
+    evaluation.finish(3)
+    steps = steps_of_progress(capsys.readouterr().out, "random", 3)
+    assert len(steps) == 10
+    # PPO collects 512 steps at a time.
+    assert steps[-1] >= (520 if kind == "dqn" else 5120)
+
+
+@pytest.mark.parametrize("kind", ["dqn", "ppo"])
+def test_the_tianshou_script_repeats_with_its_seed(kind: str) -> None:
+    """It reports on the opponent that it is given."""
+    small = ("--algorithm", kind, "--game", "mancala", "--steps", "520", "--games", "4")
+    printed = run_example("tianshou_dqn_ppo.py", *small, "--opponent", "greedy")
+    assert len(steps_of_progress(printed, "greedy", 4)) == 10
+    assert printed == run_example("tianshou_dqn_ppo.py", *small, "--opponent", "greedy")
 
 
 def test_a_loss_reaches_the_move_before_it() -> None:

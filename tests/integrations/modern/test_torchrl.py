@@ -7,7 +7,14 @@ import pytest
 from mammalath_env import GAMES
 from mammalath_env.core.game import Game
 from mammalath_env.envs.aec import BoardGameEnv
-from tests.integrations.examples import any_changed, example, parameters
+from mammalath_env.integrations.evaluation import Evaluation
+from tests.integrations.examples import (
+    any_changed,
+    example,
+    parameters,
+    run_example,
+    steps_of_progress,
+)
 from tests.integrations.required import library
 
 library("torchrl")
@@ -48,18 +55,22 @@ def test_one_agent_acts_in_each_step() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_torchrl_example_trains(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_torchrl_example_trains(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """PPO changes the parameters that both seats share; an illegal action would raise."""
     module = example("torchrl_selfplay.py")
-    before: list[torch.Tensor] = []
-    build = module.make_actor
-
-    def build_and_copy(net: torch.nn.Module, seat: str | None = None) -> object:
-        if not before:
-            before.extend(parameters(net))
-        return build(net, seat)
-
-    monkeypatch.setattr(module, "make_actor", build_and_copy)
-    net, used = module.train(name, steps=800, batch=400, seed=1)
+    net = module.make_net(name, seed=1)
+    before = parameters(net)
+    evaluation = Evaluation(name, lambda position: module.best_action(net, position))
+    used = module.train(net, name, steps=800, batch=400, seed=1, evaluation=evaluation)
     assert any_changed(before, net)
     assert 200 < used <= 800
+    evaluation.finish(3)
+    assert steps_of_progress(capsys.readouterr().out, "random", 3) == [400, 800]
+
+
+def test_the_torchrl_script_repeats_with_its_seed() -> None:
+    """It reports on the opponent that it is given."""
+    small = ("--game", "mancala", "--steps", "600", "--batch", "300", "--games", "4")
+    printed = run_example("torchrl_selfplay.py", *small, "--opponent", "greedy")
+    assert steps_of_progress(printed, "greedy", 4) == [300, 600]
+    assert printed == run_example("torchrl_selfplay.py", *small, "--opponent", "greedy")

@@ -15,8 +15,8 @@ from mammalath_env.core.game import Game
 from mammalath_env.envs.parallel import BoardGameParallelEnv
 from mammalath_env.envs.registration import gymnasium_id
 from mammalath_env.envs.single_agent import SingleAgentEnv
-from mammalath_env.integrations.mask_in_info import MaskInInfoEnv
-from tests.integrations.examples import example, run_example
+from mammalath_env.integrations.mask_in_info import MaskInInfoEnv, flat_observation, mask_of
+from tests.integrations.examples import example, run_example, steps_of_progress
 from tests.integrations.required import library
 
 # AgileRL and what it brings use what others have deprecated.
@@ -33,7 +33,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     library("agilerl")
     import torch
-    from agilerl.algorithms import DQN, PPO
+    from agilerl.algorithms import DQN, IPPO, PPO
     from agilerl.components.replay_buffer import ReplayBuffer
     from agilerl.training.train_multi_agent_on_policy import (
         train_multi_agent_on_policy,
@@ -154,16 +154,8 @@ def test_masks_in_infos_are_those_of_the_parallel_environment(game: Game, flat: 
 def test_ippo_trains_both_seats() -> None:
     """Both seats learn, and an illegal action of the mover would raise."""
     torch.manual_seed(3)
-    make = partial(MaskInInfoEnv, "mammalath", illegal_action="raise")
-    env = make()
-    learner = MaskedIPPO(
-        observation_spaces=[env.observation_space(agent) for agent in env.possible_agents],
-        action_spaces=[env.action_space(agent) for agent in env.possible_agents],
-        agent_ids=env.possible_agents,
-        net_config=NETWORK,
-        learn_step=64,
-        batch_size=32,
-    )
+    make = partial(MaskInInfoEnv, "mammalath", with_mask=True, illegal_action="raise")
+    learner = masked_ippo(make(), learn_step=64, batch_size=32)
     assert list(learner.actors) == ["player"]
     before = weights_of(learner.actors["player"])
     envs = AsyncPettingZooVecEnv([make, make])
@@ -181,36 +173,125 @@ def test_ippo_trains_both_seats() -> None:
     assert all_changed(before, learner.actors["player"])
 
 
-def test_ippo_samples_legal_actions_only() -> None:
-    """The mask of each environment and agent is applied to its own row."""
-    env = MaskInInfoEnv("mancala")
-    learner = MaskedIPPO(
+def masked_ippo(env: MaskInInfoEnv, **options: Any) -> MaskedIPPO:
+    """Return a small learner for both agents of an environment."""
+    return MaskedIPPO(
         observation_spaces=[env.observation_space(agent) for agent in env.possible_agents],
         action_spaces=[env.action_space(agent) for agent in env.possible_agents],
         agent_ids=env.possible_agents,
         net_config=NETWORK,
+        **options,
     )
+
+
+def test_ippo_samples_legal_actions_only() -> None:
+    """The mask of each environment and agent is applied to its own row."""
+    learner = masked_ippo(MaskInInfoEnv("mancala", with_mask=True))
     # Two agents, three environments, one legal action each.
     legal = {"player_0": [0, 1, 2], "player_1": [3, 4, 5]}
-    infos = {
-        agent: {"action_mask": np.eye(6, dtype=np.int8)[rows]} for agent, rows in legal.items()
+    planes = np.zeros((3, 16), np.float32)
+    observations = {
+        agent: np.hstack([planes, np.eye(6, dtype=np.float32)[rows]])
+        for agent, rows in legal.items()
     }
-    observations = {agent: np.zeros((3, 16), np.float32) for agent in legal}
-    actions = learner.get_action(observations, infos)[0]
+    actions = learner.get_action(observations, {agent: {} for agent in legal})[0]
     assert {agent: np.ravel(rows).tolist() for agent, rows in actions.items()} == legal
+    log_probs = learner.log_probs(observations["player_1"][0])
+    assert log_probs.argmax() == 3
+    assert log_probs[3] == pytest.approx(0)
+    assert (np.delete(log_probs, 3) < -1e6).all()
 
 
-@pytest.mark.parametrize(
-    ("file_name", "report"),
-    [
-        ("agilerl_ppo.py", "mean reward in the last games against random: "),
-        ("agilerl_selfplay.py", "128 steps without an illegal action"),
-    ],
-)
-def test_the_agilerl_examples_run(file_name: str, report: str) -> None:
+def roll_out(learner: MaskedIPPO, envs: Any, steps: int) -> tuple[Any, ...]:
+    """Return what AgileRL's training hands to ``learn`` after some steps."""
+    fields: list[dict[str, list[Any]]] = [
+        {agent: [] for agent in learner.agent_ids} for _ in range(6)
+    ]
+    seen, infos = envs.reset(seed=2)
+    done = {agent: np.zeros(envs.num_envs) for agent in learner.agent_ids}
+    for _ in range(steps):
+        actions, log_probs, _, values = learner.get_action(seen, infos)
+        following, rewards, terminated, _, infos = envs.step(actions)
+        for field, value in zip(
+            fields, (seen, actions, log_probs, rewards, done, values), strict=True
+        ):
+            for agent in learner.agent_ids:
+                field[agent].append(value[agent])
+        seen, done = following, terminated
+    return (*fields, seen, done)
+
+
+def first_ratios(learner: MaskedIPPO, experiences: tuple[Any, ...], learn: Any) -> Any:
+    """Return the probability ratios of the first pass of an update, sorted; steps are tiny."""
+    (actor,) = learner.actors.values()
+    seen: list[Any] = []
+    ask = actor.action_log_prob
+
+    def ask_and_keep(actions: Any) -> Any:
+        log_probs = ask(actions)
+        seen.append(log_probs.detach().numpy().copy())
+        return log_probs
+
+    actor.action_log_prob = ask_and_keep
+    learn(learner, experiences)
+    del actor.action_log_prob
+    before = np.concatenate([np.ravel(rows) for rows in experiences[2].values()])
+    # Batches are shuffled, and so are compared as multisets.
+    return np.exp(np.sort(np.concatenate(seen)) - np.sort(before))
+
+
+def test_the_update_of_ippo_has_the_masks_of_its_actions() -> None:
+    """Before the first step all probability ratios are 1; without masks they are not.
+
+    Every row of the update has the observation, the action and the probability that belong
+    together, or the ratios would differ from 1 too.
+    """
+    torch.manual_seed(3)
+    make = partial(MaskInInfoEnv, "mammalath", with_mask=True, illegal_action="raise")
+    learner = masked_ippo(make(), batch_size=16, update_epochs=1, lr=1e-12)
+    envs = AsyncPettingZooVecEnv([make, make])
+    experiences = roll_out(learner, envs, 40)
+    envs.close()
+    ratios = first_ratios(learner, experiences, MaskedIPPO.learn)
+    assert len(ratios) == 160
+    np.testing.assert_allclose(ratios, 1, atol=1e-4)
+    # AgileRL's own update, which the documentation warns of.
+    unmasked = first_ratios(learner, experiences, IPPO.learn)
+    assert np.abs(unmasked - 1).max() > 0.3
+
+
+def test_flat_observations_of_positions_are_those_of_the_environment(game: Game) -> None:
+    """With the mask and without, for the player to move and for the one that waits."""
+    rng = np.random.default_rng(5)
+    for with_mask in (False, True):
+        env = MaskInInfoEnv(game, with_mask=with_mask)
+        seen, infos = env.reset(seed=1)
+        while env.agents:
+            position = env.env.position
+            for player, agent in enumerate(env.possible_agents):
+                assert seen[agent] in env.observation_space(agent)
+                np.testing.assert_array_equal(
+                    seen[agent], flat_observation(position, player, with_mask)
+                )
+                np.testing.assert_array_equal(
+                    infos[agent]["action_mask"], mask_of(position, player)
+                )
+            actions = {
+                agent: int(rng.choice(np.flatnonzero(infos[agent]["action_mask"])))
+                for agent in env.agents
+            }
+            seen, _, _, _, infos = env.step(actions)
+    with pytest.raises(ValueError, match="with_mask=True needs flat=True"):
+        MaskInInfoEnv(game, flat=False, with_mask=True)
+
+
+@pytest.mark.parametrize("file_name", ["agilerl_ppo.py", "agilerl_selfplay.py"])
+def test_the_agilerl_examples_report(file_name: str) -> None:
     """Both examples end without an illegal action, which would raise."""
-    options = ("--game", "mancala", "--iterations", "2", "--batch", "64")
-    assert run_example(file_name, *options).splitlines()[-1].startswith(report)
+    options = ["--game", "mancala", "--iterations", "2", "--batch", "64"]
+    options += ["--opponent", "greedy", "--games", "4"]
+    printed = run_example(file_name, *options)
+    assert steps_of_progress(printed, "greedy", 4) == [64, 128]
 
 
 def test_self_play_repeats_with_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,7 +306,7 @@ def test_self_play_repeats_with_its_seed(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(script, "train_multi_agent_on_policy", train)
     for seed in ("7", "7", "8"):
-        options = ["--iterations", "2", "--batch", "64", "--seed", seed]
+        options = ["--iterations", "2", "--batch", "64", "--games", "1", "--seed", seed]
         monkeypatch.setattr(sys, "argv", ["agilerl_selfplay.py", *options])
         script.main()
     one, again, other = (weights_of(learner.actors["player"]) for learner in learners)

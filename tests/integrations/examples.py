@@ -10,6 +10,9 @@ from typing import Any
 
 from tests.processes import ROOT, finish, run
 
+OPPONENT = "level:1"
+"""No default of an example, and so weak that an untrained policy wins some games of Mancala."""
+
 
 def example(file_name: str) -> ModuleType:
     """Return an example as a module, without running it as a script."""

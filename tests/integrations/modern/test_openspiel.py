@@ -11,6 +11,7 @@ import pytest
 from mammalath_env import GAMES, make_game
 from mammalath_env.integrations.evaluation import Evaluation
 from tests.integrations.examples import (
+    OPPONENT,
     any_changed,
     example,
     parameters,
@@ -213,10 +214,10 @@ def test_the_dqn_example_learns() -> None:
 def test_the_script_prints_its_results() -> None:
     """The game with its parameters and the match, the same for the same seed."""
     arguments = ["--algorithm", "q", "--steps", "100", "--game", "python_mancala(first_player=0)"]
-    arguments += ["--opponent", "greedy", "--games", "3"]
+    arguments += ["--opponent", OPPONENT, "--games", "3"]
     output = run_example("openspiel_agents.py", *arguments)
     assert "first_player=0" in output
-    assert steps_of_progress(output, "greedy", 3)[-1] >= 100
+    assert steps_of_progress(output, OPPONENT, 3)[-1] >= 100
     assert output == run_example("openspiel_agents.py", *arguments)
     search = ["--algorithm", "mcts", "--simulations", "2", "--games", "1"]
     search += ["--game", "python_mancala(no_capture_limit=10)"]

@@ -11,6 +11,7 @@ from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.envs.parallel import BoardGameParallelEnv
 from mammalath_env.integrations.evaluation import Evaluation
 from tests.integrations.examples import (
+    OPPONENT,
     any_changed,
     example,
     parameters,
@@ -47,10 +48,10 @@ def test_the_skrl_example_trains(name: str, capsys: pytest.CaptureFixture[str]) 
 def test_the_skrl_script_repeats_with_its_seed() -> None:
     """It reports on the opponent that it is given."""
     small = ("--game", "mancala", "--steps", "512", "--num-envs", "16", "--games", "4")
-    printed = run_example("skrl_ppo.py", *small, "--opponent", "greedy")
-    assert steps_of_progress(printed, "greedy", 4)[-1] == 480
-    assert printed == run_example("skrl_ppo.py", *small, "--opponent", "greedy")
-    assert printed != run_example("skrl_ppo.py", *small, "--opponent", "greedy", "--seed", "1")
+    printed = run_example("skrl_ppo.py", *small, "--opponent", OPPONENT)
+    assert steps_of_progress(printed, OPPONENT, 4)[-1] == 480
+    assert printed == run_example("skrl_ppo.py", *small, "--opponent", OPPONENT)
+    assert printed != run_example("skrl_ppo.py", *small, "--opponent", OPPONENT, "--seed", "1")
 
 
 def test_the_policy_plays_what_the_wrapped_environment_would_ask_for() -> None:

@@ -12,6 +12,7 @@ import pytest
 from mammalath_env import GAMES
 from mammalath_env.integrations.evaluation import Evaluation
 from tests.integrations.examples import (
+    OPPONENT,
     any_changed,
     example,
     parameters,
@@ -37,10 +38,14 @@ def restored_log_level() -> Iterator[None]:
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("kind", ["dqn", "ppo"])
 def test_the_tianshou_example_trains(
-    kind: str, name: str, capsys: pytest.CaptureFixture[str]
+    kind: str,
+    name: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The learner changes its parameters; an illegal action would raise."""
     module = example("tianshou_dqn_ppo.py")
+    monkeypatch.setattr(module, "EPOCHS", 2)
     algorithm, lanes = module.make_learner(kind, name, seed=1)
     before = parameters(algorithm.policy)
     evaluation = Evaluation(name, lambda position: module.best_action(kind, algorithm, position))
@@ -48,18 +53,17 @@ def test_the_tianshou_example_trains(
     assert any_changed(before, algorithm.policy)
     evaluation.finish(3)
     steps = steps_of_progress(capsys.readouterr().out, "random", 3)
-    assert len(steps) == 10
-    # PPO collects 512 steps at a time.
-    assert steps[-1] >= (520 if kind == "dqn" else 5120)
+    # DQN collects 40 steps at a time, PPO 512.
+    assert steps == ([280, 560] if kind == "dqn" else [512, 1024])
 
 
 @pytest.mark.parametrize("kind", ["dqn", "ppo"])
 def test_the_tianshou_script_repeats_with_its_seed(kind: str) -> None:
     """It reports on the opponent that it is given."""
     small = ("--algorithm", kind, "--game", "mancala", "--steps", "520", "--games", "4")
-    printed = run_example("tianshou_dqn_ppo.py", *small, "--opponent", "greedy")
-    assert len(steps_of_progress(printed, "greedy", 4)) == 10
-    assert printed == run_example("tianshou_dqn_ppo.py", *small, "--opponent", "greedy")
+    printed = run_example("tianshou_dqn_ppo.py", *small, "--opponent", OPPONENT)
+    assert len(steps_of_progress(printed, OPPONENT, 4)) == 10
+    assert printed == run_example("tianshou_dqn_ppo.py", *small, "--opponent", OPPONENT)
 
 
 def test_a_loss_reaches_the_move_before_it() -> None:

@@ -9,6 +9,7 @@ from mammalath_env.core.game import Game
 from mammalath_env.envs.aec import BoardGameEnv
 from mammalath_env.integrations.evaluation import Evaluation
 from tests.integrations.examples import (
+    OPPONENT,
     any_changed,
     example,
     parameters,
@@ -71,6 +72,6 @@ def test_the_torchrl_example_trains(name: str, capsys: pytest.CaptureFixture[str
 def test_the_torchrl_script_repeats_with_its_seed() -> None:
     """It reports on the opponent that it is given."""
     small = ("--game", "mancala", "--steps", "600", "--batch", "300", "--games", "4")
-    printed = run_example("torchrl_selfplay.py", *small, "--opponent", "greedy")
-    assert steps_of_progress(printed, "greedy", 4) == [300, 600]
-    assert printed == run_example("torchrl_selfplay.py", *small, "--opponent", "greedy")
+    printed = run_example("torchrl_selfplay.py", *small, "--opponent", OPPONENT)
+    assert steps_of_progress(printed, OPPONENT, 4) == [300, 600]
+    assert printed == run_example("torchrl_selfplay.py", *small, "--opponent", OPPONENT)

@@ -10,7 +10,7 @@ import pytest
 
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
-from tests.integrations.examples import run_example, steps_of_progress
+from tests.integrations.examples import OPPONENT, run_example, steps_of_progress
 from tests.integrations.required import library
 
 pytestmark = [
@@ -132,8 +132,8 @@ def test_wrong_options_are_refused_at_once() -> None:
 def test_the_benchmarl_example_runs(tmp_path: Path) -> None:
     """The example ends without an illegal action, which would raise."""
     options = ["--game", "mancala", "--iterations", "2", "--batch", "100"]
-    options += ["--opponent", "greedy", "--games", "4", "--output"]
+    options += ["--opponent", OPPONENT, "--games", "4", "--output"]
     folder = tmp_path / "new" / "run"
     printed = run_example("benchmarl_ippo.py", *options, str(folder))
-    assert steps_of_progress(printed, "greedy", 4) == [100, 200]
+    assert steps_of_progress(printed, OPPONENT, 4) == [100, 200]
     assert list(folder.iterdir())

@@ -14,7 +14,7 @@ import pytest
 from mammalath_env.core.errors import IllegalMoveError
 from mammalath_env.core.game import Game
 from mammalath_env.envs.parallel import BoardGameParallelEnv
-from tests.integrations.examples import fail_example, steps_of_progress
+from tests.integrations.examples import OPPONENT, fail_example, steps_of_progress
 from tests.integrations.required import library
 from tests.processes import ROOT, finish
 
@@ -116,10 +116,10 @@ def test_unknown_settings_are_refused(tmp_path: Path) -> None:
 def test_the_xuance_example_runs(tmp_path: Path) -> None:
     """The example ends without an illegal action, which would raise."""
     options = ["--game", "mancala", "--iterations", "2", "--batch", "100"]
-    options += ["--opponent", "greedy", "--games", "4", "--output"]
+    options += ["--opponent", OPPONENT, "--games", "4", "--output"]
     script = str(ROOT / "examples" / "xuance_ippo.py")
     printed = finish(sys.executable, script, *options, str(tmp_path), cwd=tmp_path).stdout
-    assert steps_of_progress(printed, "greedy", 4) == [100, 200]
+    assert steps_of_progress(printed, OPPONENT, 4) == [100, 200]
 
 
 def test_the_example_refuses_a_batch_that_lanes_cannot_share() -> None:

@@ -16,7 +16,7 @@ from mammalath_env.envs.parallel import BoardGameParallelEnv
 from mammalath_env.envs.registration import gymnasium_id
 from mammalath_env.envs.single_agent import SingleAgentEnv
 from mammalath_env.integrations.mask_in_info import MaskInInfoEnv, flat_observation, mask_of
-from tests.integrations.examples import example, run_example, steps_of_progress
+from tests.integrations.examples import OPPONENT, example, run_example, steps_of_progress
 from tests.integrations.required import library
 
 # AgileRL and what it brings use what others have deprecated.
@@ -289,9 +289,9 @@ def test_flat_observations_of_positions_are_those_of_the_environment(game: Game)
 def test_the_agilerl_examples_report(file_name: str) -> None:
     """Both examples end without an illegal action, which would raise."""
     options = ["--game", "mancala", "--iterations", "2", "--batch", "64"]
-    options += ["--opponent", "greedy", "--games", "4"]
+    options += ["--opponent", OPPONENT, "--games", "4"]
     printed = run_example(file_name, *options)
-    assert steps_of_progress(printed, "greedy", 4) == [64, 128]
+    assert steps_of_progress(printed, OPPONENT, 4) == [64, 128]
 
 
 def test_self_play_repeats_with_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:

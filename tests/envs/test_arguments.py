@@ -37,7 +37,7 @@ CALLS: dict[str, tuple[Callable[..., Any], set[str]]] = {
     "BoardGameEnv": (lambda **given: BoardGameEnv("mammalath", **given), AEC),
     "MaskInInfoEnv": (
         lambda **given: MaskInInfoEnv("mammalath", **given),
-        AEC | {"idle_mask", "flat"},
+        AEC | {"idle_mask", "flat", "with_mask"},
     ),
     "gymnasium.make": (lambda **given: gymnasium.make(ID, **given), AEC | ONE_SEAT),
     "gymnasium.make_vec": (make_vec, BATCH | ONE_SEAT | {"max_episode_steps"}),

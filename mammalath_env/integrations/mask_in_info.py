@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from pettingzoo.utils import BaseParallelWrapper
 
 from mammalath_env.core.game import Game
@@ -66,10 +66,10 @@ class MaskInInfoEnv(BaseParallelWrapper[str, Any, int]):
         env = BoardGameParallelEnv(game, render_mode, **options)
         super().__init__(env)
         shape = env.state_space.shape or ()
-        self._planes_shape = (math.prod(shape),) if flat else shape
+        self._flat = flat
         self._with_mask = with_mask
-        box = (math.prod(shape) + env.game.num_actions,) if with_mask else self._planes_shape
-        self._scale = np.float32(1 / env.game.observation_high)
+        length = math.prod(shape) + (env.game.num_actions if with_mask else 0)
+        box = (length,) if flat else shape
         self.observation_spaces = {
             agent: spaces.Box(0.0, 1.0, box, np.float32) for agent in env.possible_agents
         }
@@ -101,13 +101,12 @@ class MaskInInfoEnv(BaseParallelWrapper[str, Any, int]):
     def _split(
         self, observations: Mapping[str, Any], infos: Mapping[str, dict[str, Any]]
     ) -> tuple[dict[str, NDArray[np.float32]], dict[str, dict[str, Any]]]:
-        plain = {
-            agent: (seen["observation"] * self._scale).reshape(self._planes_shape)
-            for agent, seen in observations.items()
-        }
-        if self._with_mask:
-            for agent, seen in observations.items():
-                plain[agent] = np.append(plain[agent], seen["action_mask"]).astype(np.float32)
+        high = self.env.game.observation_high
+        plain = {}
+        for agent, seen in observations.items():
+            scaled = _scaled(seen["observation"], high)
+            mask = seen["action_mask"] if self._with_mask else ()
+            plain[agent] = _flattened(scaled, mask) if self._flat else scaled
         masks = {
             agent: {**infos[agent], "action_mask": seen["action_mask"]}
             for agent, seen in observations.items()
@@ -135,14 +134,22 @@ def flat_observation(
         player: The player who looks, 0 or 1.
         with_mask: As for `MaskInInfoEnv`.
     """
-    scale = np.float32(1 / position.game.observation_high)
-    planes: NDArray[np.float32] = (position.observation(player) * scale).reshape(-1)
-    if not with_mask:
-        return planes
-    return np.append(planes, mask_of(position, player)).astype(np.float32)
+    scaled = _scaled(position.observation(player), position.game.observation_high)
+    return _flattened(scaled, mask_of(position, player) if with_mask else ())
 
 
 def mask_of(position: Position, player: int) -> NDArray[np.bool_]:
     """Return the mask that a player has there, bool[num_actions]: all True where it waits."""
-    mask = position.action_mask().astype(np.bool_)
+    mask = position.action_mask()
     return mask if player == position.to_move else np.ones_like(mask)
+
+
+def _scaled(observation: NDArray[np.int8], high: int) -> NDArray[np.float32]:
+    """Return an observation with entries from 0 to 1, of the same shape."""
+    scaled: NDArray[np.float32] = observation * np.float32(1 / high)
+    return scaled
+
+
+def _flattened(observation: NDArray[np.float32], mask: ArrayLike) -> NDArray[np.float32]:
+    """Return the entries of an observation, and those of the mask after them."""
+    return np.append(observation, np.asarray(mask, np.float32))

@@ -117,7 +117,8 @@ def main(arguments: argparse.Namespace) -> None:
         evaluation = Evaluation(game.rules, policy, arguments.opponent, seed=seed)
         learn(env, learner, arguments.steps, evaluation)
     print(f"{game} {arguments.algorithm}")
-    evaluation.finish(arguments.games or (2 if arguments.algorithm == "mcts" else 50))
+    default = 2 if arguments.algorithm == "mcts" else 50
+    evaluation.finish(default if arguments.games is None else arguments.games)
 
 
 if __name__ == "__main__":
